@@ -74,6 +74,7 @@ def outputs_of(plan: Plan, kubeconfig: pulumi.Output[str], addresses: Addresses)
             disks=tuple(map(_disk, plan.disks)),
             buckets=tuple(contract.Bucket(name=each.name, is_existing=each.location is None) for each in plan.buckets),
             service_accounts=tuple(map(_account, plan.service_accounts)),
+            namespaces=tuple(contract.Namespace(name=each.name, delete=each.is_deleted) for each in plan.namespaces),
             flavors=tuple(map(_flavor, plan.flavors)),
             node_flavors=tuple(
                 contract.NodeFlavor(name=each.name, node_labels=each.labels) for each in plan.node_flavors

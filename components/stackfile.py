@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final, cast
 import pulumi
 
 from components.existing_cluster import existing_kubeconfig, missing_cluster
-from components.live.checks import Change, live_findings
+from components.live.check import Change
+from components.live.checks import live_findings
+from components.live.state import made
 from components.model.findings import Severity
 from components.model.project import KEY
 from components.model.stack_file.reading import Given, read, report_of
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 """The engine's own function behind stack references (Pulumi 3.250, resource/deploy/builtins.go)."""
+_READ_STATE: Final = "pulumi:pulumi:readStackResourceOutputs"
+"""The same for the outputs of every resource. The engine has no answer for a stack that has never been up."""
 
 
 def load_plan(folder: Path) -> Plan:
@@ -53,7 +57,8 @@ def load_plan(folder: Path) -> Plan:
 
 def _ask_the_cluster(given: Given, plan: Plan) -> None:
     """Reports what is wrong by what the running cluster holds; ends the program if an error is among it."""
-    change = Change(plan=plan, before={} if given.before is None else given.before)
+    before = given.before or dict[str, object]()
+    change = Change(plan=plan, before=before, made=tuple(made(_state())) if before else ())
 
     def kubeconfig() -> str:
         return existing_kubeconfig(plan) if plan.cluster.is_existing else str(change.before["kubeconfig"])
@@ -72,9 +77,18 @@ def _outputs_before() -> Mapping[str, object]:
     The engine answers from the stack's state, at preview too and before any resource is registered. A StackReference
     to the stack itself would say the same, but only when all rules have run, and would be a resource of the stack.
     """
-    name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
-    answer = pulumi.runtime.invoke(_READ_OUTPUTS, {"name": name}).value
+    answer = pulumi.runtime.invoke(_READ_OUTPUTS, {"name": _stack_name()}).value
     return cast("Mapping[str, object]", answer["outputs"])
+
+
+def _state() -> Mapping[str, Mapping[str, object]]:
+    """Type and outputs of every resource of the stack, by URN, as the last update left it, even one that failed."""
+    answer = pulumi.runtime.invoke(_READ_STATE, {"stackName": _stack_name()}).value
+    return cast("Mapping[str, Mapping[str, object]]", answer["outputs"])
+
+
+def _stack_name() -> str:
+    return f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
 
 
 def _text(file: Path) -> str | None:

@@ -10,6 +10,8 @@ from kubeapi.documents import entries
 from kubeapi.errors import ApiError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kubeapi.client import Api
     from kubeapi.documents import Document
 
@@ -22,6 +24,8 @@ class UnknownKindError(Exception):
 class _Resource:
     plural: str
     is_namespaced: bool
+    is_listed: bool
+    """Whether its objects can be listed."""
 
 
 class Discovery:
@@ -61,6 +65,38 @@ class Discovery:
         """
         return self._resource(api_version, kind).is_namespaced
 
+    def versions(self, group: str) -> list[str]:
+        """The apiVersions of a group that the server serves, its preferred one first; none of an unknown group."""
+        return self._groups().get(group, [])
+
+    def namespaced_kinds(self) -> Iterator[tuple[str, str]]:
+        """Version and kind of everything in namespaces that can be listed, each kind of a group in one version."""
+        for versions in self._groups().values():
+            seen: set[str] = set()
+            for version in versions:
+                kinds = self._kinds(version)
+                yield from (
+                    (version, kind)
+                    for kind, found in kinds.items()
+                    if found.is_namespaced and found.is_listed and kind not in seen
+                )
+                seen.update(kinds)
+
+    def _groups(self) -> dict[str, list[str]]:
+        """The apiVersions of every group; the core group has no name."""
+        found = {"": ["v1"]}
+        for group in entries(self._api.get("/apis"), "groups"):
+            preferred = group["preferredVersion"]["groupVersion"]
+            others = [each["groupVersion"] for each in group["versions"] if each["groupVersion"] != preferred]
+            found[group["name"]] = [preferred, *others]
+        return found
+
+    def _kinds(self, api_version: str) -> dict[str, _Resource]:
+        with self._lock:
+            if api_version not in self._known:
+                self._known[api_version] = self._fetch(api_version)
+            return self._known[api_version]
+
     def _resource(self, api_version: str, kind: str) -> _Resource:
         with self._lock:
             found = self._known.get(api_version, {}).get(kind)
@@ -80,7 +116,7 @@ class Discovery:
                 return {}
             raise
         return {
-            entry["kind"]: _Resource(entry["name"], entry["namespaced"])
+            entry["kind"]: _Resource(entry["name"], entry["namespaced"], "list" in entry.get("verbs", ()))
             for entry in entries(listed, "resources")
             if "/" not in entry["name"]
         }

@@ -43,7 +43,7 @@ class Queues(pulumi.ComponentResource):
         super().__init__(f"{NAME}:index:Queues", name, None, opts)
         cluster, within = given_cluster(plan, opts), inside(name, plan, self, opts)
         there = args.get("existing_namespaces", [])
-        created = [each for each in plan.namespaces if each not in there]
+        created = [each for each in plan.namespaces if each.name not in there]
         namespaces = Namespaces(name, created, cluster=cluster, opts=within)
         Priorities(name, plan.priorities, cluster=cluster, kueue=[], opts=within)
         queues.Queues(name, plan, cluster=cluster, kueue=[], namespaces=namespaces, opts=within)

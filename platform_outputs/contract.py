@@ -208,6 +208,15 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Namespace:
+    """A namespace that the stack made; it stays when nothing of the stack is in it any more."""
+
+    name: str
+    delete: bool
+    """Whether it is deleted when the stack file no longer names it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LocalQueue:
     """A LocalQueue: workloads of the namespace name it in the label `keys.queue_label`."""
 
@@ -286,6 +295,7 @@ class Contract(Generic[Text]):
     disks: tuple[Disk, ...]
     buckets: tuple[Bucket, ...]
     service_accounts: tuple[ServiceAccount, ...]
+    namespaces: tuple[Namespace, ...]
     flavors: tuple[Flavor, ...]
     node_flavors: tuple[NodeFlavor, ...]
     queues: tuple[Queue, ...]

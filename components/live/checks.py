@@ -8,40 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
-
+from components.live import removed
 from components.live.cluster import LiveCluster, NotAskedError
 from components.model.findings import Finding, Severity, listing
 from components.model.places import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from components.model.plan import Plan
+    from components.live.check import Change, Check
 
 _RULE: Final = "cluster-is-asked"
 _SOURCE: Final = "components/live/checks.py"
 
 
-class Change(Struct, frozen=True, kw_only=True):
-    """What a check compares with the cluster."""
-
-    plan: Plan
-    before: Mapping[str, object]
-    """The stack's outputs of the update before this one; empty where there was none."""
-
-
-class Check(Struct, frozen=True, kw_only=True):
-    """One question to the cluster."""
-
-    subject: str
-    """What it looks for, as a noun phrase: "other people's objects in namespaces that are deleted"."""
-    is_needed: Callable[[Change], bool]
-    """Whether the change makes it worth asking; it is not called with a cluster."""
-    findings: Callable[[Change, LiveCluster], Iterable[Finding]]
-
-
-CHECKS: Final[Sequence[Check]] = ()
+CHECKS: Final[Sequence[Check]] = (removed.CHECK,)
 """In the order of their findings."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kubeapi import (
     Api,
@@ -16,8 +16,11 @@ from kubeapi import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Self
+
+
+_Served = TypeVar("_Served")
 
 
 class NotAskedError(Exception):
@@ -60,6 +63,33 @@ class LiveCluster:
             return self._api.items(path)
         except UnknownKindError:
             return []
+        except (ApiError, UnreachableError) as error:
+            raise NotAskedError(str(error)) from error
+
+    def of_kind(self, group: str, kind: str, namespace: str | None = None) -> list[Document]:
+        """As `items`, in whichever version the cluster serves the kind; the core group has no name.
+
+        Raises:
+            NotAskedError: as `items`.
+        """
+        for version in self._served(lambda: self._discovery.versions(group)):
+            found = self.items(version, kind, namespace)
+            if found:
+                return found
+        return []
+
+    def inside(self, namespace: str) -> Iterator[Document]:
+        """Everything in a namespace, of whatever kind.
+
+        Raises:
+            NotAskedError: as `items`.
+        """
+        for version, kind in self._served(lambda: list(self._discovery.namespaced_kinds())):
+            yield from self.items(version, kind, namespace)
+
+    def _served(self, ask: Callable[[], list[_Served]]) -> list[_Served]:
+        try:
+            return ask()
         except (ApiError, UnreachableError) as error:
             raise NotAskedError(str(error)) from error
 

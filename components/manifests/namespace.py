@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
+    from components.model.plan.queues import NamespacePlan
+
+DELETED: Final = "tpu-platform/deletion"
+"""Annotation on a namespace that the stack deletes when the stack file no longer names it. The stack's state has it
+exactly while the engine may delete the namespace. A preview shows when that changes; it does not show an option."""
 
 
 class Namespace(TypedDict):
@@ -16,6 +21,9 @@ class Namespace(TypedDict):
     metadata: Metadata
 
 
-def namespace(name: str) -> Namespace:
+def namespace(plan: NamespacePlan) -> Namespace:
     """The namespace's document."""
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+    metadata: Metadata = {"name": plan.name}
+    if plan.is_deleted:
+        metadata["annotations"] = {DELETED: "with-the-declaration"}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}

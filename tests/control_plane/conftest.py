@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
 
 _FILES: Final = (
-    ("quota_change",),
+    ("quota_change", "removal"),
     ("admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
     ("report", "consumer", "yaml_example", "adoption"),
     ("upgrade", "outage"),

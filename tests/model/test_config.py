@@ -19,7 +19,7 @@ from tests.stacks import Stack, a_platform
 _SECTIONS = (
     "Required keys: cluster; "
     "optional keys: services, labels, network, auto_provisioning, node_pools, tpu_slices, compute_classes, quota, "
-    "shared_storage, lustre, disks, buckets, service_accounts, secrets, controllers, flavors, cohorts, "
+    "shared_storage, lustre, disks, buckets, service_accounts, secrets, controllers, namespaces, flavors, cohorts, "
     "admission_checks, queues, priorities, workloads, workload_order."
 )
 _AUTOPILOT = (

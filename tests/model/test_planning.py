@@ -130,7 +130,7 @@ def test_namespaces_are_made_but_the_one_that_is_there() -> None:
     stack = a_platform()
     for name, namespace in (("b", "team-b"), ("a", "team-a"), ("c", "team-a")):
         stack = stack.add("queues", 0, "local_queues", name=name, namespace=namespace)
-    assert stack.plan().namespaces == ("team-a", "team-b")
+    assert [each.name for each in stack.plan().namespaces] == ["team-a", "team-b"]
 
 
 def test_a_zonal_cluster_is_in_the_region_of_its_zone() -> None:

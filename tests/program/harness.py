@@ -42,6 +42,7 @@ PROGRAM: Final = ROOT / "__main__.py"
 MISSING: Final = "multislice-clustr"
 """Name of a cluster that is not there."""
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
+_READ_STATE: Final = "pulumi:pulumi:readStackResourceOutputs"
 PASSWORD: Final = "drawn"  # noqa: S105  made up
 ADDRESS: Final = "10.8.1.2"
 """Of every instance of storage."""
@@ -163,10 +164,11 @@ class _Cloud(mocks.Mocks):
 class _Monitor(mocks.MockMonitor):
     """Keeps what the engine was asked for, and doubles the providers."""
 
-    def __init__(self, run: Run, before: Mapping[str, object]) -> None:
+    def __init__(self, run: Run, before: Mapping[str, object], state: Mapping[str, object]) -> None:
         super().__init__(_Cloud())
         self._run = run
         self._before = before
+        self._state = state
 
     def Invoke(  # noqa: N802  the protocol's name
         self, request: resource_pb2.ResourceInvokeRequest
@@ -179,6 +181,8 @@ class _Monitor(mocks.MockMonitor):
         answer = struct_pb2.Struct()
         if request.tok == _READ_OUTPUTS:
             json_format.ParseDict({"outputs": dict(self._before)}, answer)
+        elif request.tok == _READ_STATE:
+            json_format.ParseDict({"outputs": dict(self._state)}, answer)
         else:
             self._run.lookups.append((request.tok, asked))
             if asked.get("name") == MISSING:
@@ -247,20 +251,22 @@ def run_program(
     program: Path | Callable[[], object] = PROGRAM,
     *,
     decrypted: Sequence[str] = (),
+    state: Mapping[str, object] | None = None,
 ) -> Run:
     """One run of the program for the stack, with the configuration as the engine passes it.
 
     `run` is filled in, for a look at what a program did that ends in an exception; `before` are the stack's outputs of
     the update before this one, if there was one, and of every stack that is referred to; `program` is a file, or a
-    function that is one; `decrypted` are the keys of the configuration with values that the engine decrypted.
+    function that is one; `decrypted` are the keys of the configuration with values that the engine decrypted; `state`
+    has the type and the outputs of each resource of the stack, by URN, as the update before this one left it.
     """
     _load_sdk()
     run = Run() if run is None else run
     # In a thread of its own, whose stack is short: the SDK looks at every frame of it for every resource.
     with ThreadPoolExecutor(max_workers=1) as thread:
         context = contextvars.copy_context()
-        known = dict[str, object]() if before is None else before
-        work = functools.partial(_run, run, stack, configuration, known, program, list(decrypted))
+        monitor = _Monitor(run, before or {}, state or {})
+        work = functools.partial(_run, run, stack, configuration, monitor, program, list(decrypted))
         thread.submit(context.run, work).result()
     run.resources.sort(key=lambda each: (each.type, each.name))
     return run
@@ -287,7 +293,7 @@ def _run(
     run: Run,
     stack: str,
     configuration: Mapping[str, str],
-    before: Mapping[str, object],
+    monitor: _Monitor,
     program: Path | Callable[[], object],
     decrypted: list[str],
 ) -> None:
@@ -298,7 +304,7 @@ def _run(
     logger, handler = logging.getLogger("program"), _Log(run)
     logger.addHandler(handler)
     try:
-        mocks.set_mocks(_Cloud(), PROJECT, stack, preview=False, logger=logger, monitor=_Monitor(run, before))
+        mocks.set_mocks(_Cloud(), PROJECT, stack, preview=False, logger=logger, monitor=monitor)
         config.set_all_config(dict(configuration), decrypted)
         settings.set_root_resource(cast("Any", None))  # the double's, which takes no asynchronous program
         run.outputs = loop.run_until_complete(_outputs_of(program))

@@ -79,6 +79,7 @@ from components.model.config.queues import (
     JobSetController,
     KueueController,
     LocalQueue,
+    Namespace,
     NodeFlavor,
     NotInstalled,
     Preemption,
@@ -143,6 +144,7 @@ __all__ = [
     "Maintenance",
     "MaxText",
     "Mount",
+    "Namespace",
     "Network",
     "NodeFlavor",
     "NotInstalled",
@@ -226,6 +228,8 @@ class Platform(Section):
     secrets: tuple[Secret, ...] = ()
     """Kubernetes Secrets, whose values the stack file has encrypted."""
     controllers: Controllers = Controllers()
+    namespaces: tuple[Namespace, ...] = ()
+    """Namespaces without anything in them, or that may be deleted; those of queues and workloads need no entry."""
     flavors: tuple[AnyFlavor, ...] = ()
     """What queues count: slices of one shape, or ordinary resources."""
     cohorts: tuple[Cohort, ...] = ()

@@ -214,6 +214,16 @@ class Queue(Section):
     """The LocalQueues to which its users submit."""
 
 
+class Namespace(Section):
+    """A namespace, with or without anything in it; one that a queue or a workload names needs no entry."""
+
+    name: KubernetesName
+    """Name of the namespace."""
+    delete: bool = False
+    """Whether the next update that finds the namespace nowhere in the stack file deletes it. By default it stays in the
+    cluster for ever."""
+
+
 class Cohort(Section):
     """Queues and cohorts that lend each other idle quota."""
 

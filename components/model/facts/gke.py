@@ -214,6 +214,12 @@ SYSTEM_PRIORITY_PREFIX: Final = "system-"
 """Names of PriorityClasses that Kubernetes keeps for itself."""
 DEFAULT_NAMESPACE: Final = "default"
 """The namespace that every cluster has for users."""
+IN_EVERY_NAMESPACE: Final = frozenset(
+    {("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt"), ("ResourceQuota", "gke-resource-quotas")}
+)
+"""Kind and name of what Kubernetes and GKE make in every namespace by themselves (Kubernetes 1.36,
+pkg/controller/serviceaccount and pkg/controller/certificates/rootcacertpublisher; GKE's quota as
+`kubectl get resourcequota` lists it, NVIDIA documentation "GPU Operator with Google GKE", read 2026-11)."""
 API_SERVICE: Final = (DEFAULT_NAMESPACE, "kubernetes")
 """Namespace and name of the API server's own Service: it makes the Service when it starts and after a deletion, but it
 does not undo changes (Kubernetes 1.36, pkg/controlplane/controller/kubernetesservice)."""

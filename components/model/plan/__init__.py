@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         ControllersPlan,
         FlavorPlan,
         FormerQueuePlan,
+        NamespacePlan,
         NodeFlavorPlan,
         PriorityPlan,
         QueuePlan,
@@ -63,8 +64,8 @@ class Plan:
     shared_storage: tuple[SharedStoragePlan, ...]
     buckets: tuple[BucketPlan, ...]
     controllers: ControllersPlan
-    namespaces: tuple[str, ...]
-    """Namespaces to create, sorted."""
+    namespaces: tuple[NamespacePlan, ...]
+    """Namespaces to create, sorted by name."""
     flavors: tuple[FlavorPlan, ...]
     """Of slices."""
     node_flavors: tuple[NodeFlavorPlan, ...]

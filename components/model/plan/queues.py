@@ -141,6 +141,17 @@ class ResourcesPlan(Struct, frozen=True, kw_only=True):
     admission_checks: tuple[str, ...]
 
 
+class NamespacePlan(Struct, frozen=True, kw_only=True):
+    """A namespace that no cluster has by itself."""
+
+    place: Place
+    """Its entry; the section where it has none, because something else names it."""
+    name: str
+    has_entry: bool = False
+    is_deleted: bool = False
+    """Whether it is deleted when the stack file no longer names it; otherwise the stack keeps it."""
+
+
 class LocalQueuePlan(Struct, frozen=True, kw_only=True):
     """A LocalQueue and the ClusterQueue it leads to."""
 

@@ -43,6 +43,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
 
     `before` holds the stack's outputs of the update before this one; None where there was none.
     """
+    former = before or dict[str, object]()
     cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
     node_pools = nodes.ordinary_pool_plans(platform, _ROOT)
     slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
@@ -63,13 +64,13 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         shared_storage=storage.shared_storage_plans(platform, cluster, _ROOT),
         buckets=buckets.bucket_plans(platform, cluster, buckets.bucket_uses(runs), _ROOT),
         controllers=_controllers(platform, cluster),
-        namespaces=queueing.namespaces(_namespaces(platform)),
+        namespaces=queueing.namespaces(platform.namespaces, _namespaces(platform, former), _ROOT.at("namespaces")),
         flavors=flavors,
         node_flavors=_node_flavors(platform, node_pools),
         cohorts=_each("cohorts", platform.cohorts, queueing.cohort_plan),
         admission_checks=_each("admission_checks", platform.admission_checks, queueing.admission_check_plan),
         queues=_queues(platform, flavor_of, runs),
-        former_queues=queueing.former_queues({} if before is None else before),
+        former_queues=queueing.former_queues(former),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,
         has_any_order=platform.workload_order == "any",
@@ -138,8 +139,9 @@ def _queues(
     )
 
 
-def _namespaces(platform: config.Platform) -> Iterator[str]:
-    """Where queues lead to, and where workloads, claims, accounts and secrets are."""
+def _namespaces(platform: config.Platform, former: Mapping[str, object]) -> Iterator[str]:
+    """Where queues lead to, and where workloads, claims, accounts and secrets are, now or before this update."""
+    yield from queueing.kept_namespaces(former)
     for queue in platform.queues:
         yield from (local.namespace for local in queue.local_queues)
     yield from (workload.namespace for workload in platform.workloads)

@@ -15,6 +15,7 @@ from components.model.plan.queues import (
     FlavorPlan,
     FormerQueuePlan,
     LocalQueuePlan,
+    NamespacePlan,
     NodeFlavorPlan,
     PodsReadyPlan,
     PriorityPlan,
@@ -25,7 +26,7 @@ from components.model.plan.queues import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from components.model.places import Place
     from components.model.plan.nodes import OrdinaryPoolPlan
@@ -38,6 +39,8 @@ _JOBSET_FRAMEWORK: Final = "jobset.x-k8s.io/jobset"
 _FIRST_RESOURCES: Final = (gke.RESOURCE_CPU, gke.RESOURCE_MEMORY)
 _LAST_RESOURCES: Final = (gke.RESOURCE_DISK,)
 _DRAINING: Final = "drain"
+_IN_NAMESPACES: Final = ("shared_storage", "lustre", "disks", "service_accounts", "queues", "workloads")
+"""Outputs that say in which namespace something is; those of controllers are Helm's."""
 
 
 def controllers_plan(
@@ -259,9 +262,42 @@ def former_queues(outputs: Mapping[str, object]) -> tuple[FormerQueuePlan, ...]:
     )
 
 
-def namespaces(named: Iterable[str]) -> tuple[str, ...]:
-    """The namespaces of users that no cluster has by itself, sorted."""
-    return tuple(sorted(set(named) - {gke.DEFAULT_NAMESPACE}))
+def namespaces(entries: Iterable[config.Namespace], named: Iterable[str], place: Place) -> tuple[NamespacePlan, ...]:
+    """The namespaces of all entries, and those that are named elsewhere and that no cluster has by itself; by name."""
+    stated = [
+        NamespacePlan(place=place.at(index), name=each.name, has_entry=True, is_deleted=each.delete)
+        for index, each in enumerate(entries)
+    ]
+    others = set(named) - {gke.DEFAULT_NAMESPACE} - {each.name for each in stated}
+    return tuple(
+        sorted([*stated, *(NamespacePlan(place=place, name=name) for name in others)], key=lambda each: each.name)
+    )
+
+
+def kept_namespaces(outputs: Mapping[str, object]) -> Iterator[str]:
+    """The namespaces among the outputs of the update before this one that the stack file did not allow to delete.
+
+    A program from before that key has told them only as the namespaces of what is in them.
+    """
+    listed = outputs.get("namespaces")
+    if listed is None:
+        yield from _namespaces_in([outputs.get(section) for section in _IN_NAMESPACES])
+    elif isinstance(listed, list):
+        for each in cast("list[dict[str, object]]", listed):
+            if not each["delete"]:
+                yield str(each["name"])
+
+
+def _namespaces_in(part: object) -> Iterator[str]:
+    """Every `namespace` in a part of the outputs, however deep."""
+    if isinstance(part, dict):
+        inside = cast("dict[str, object]", part)
+        if isinstance(inside.get("namespace"), str):
+            yield str(inside["namespace"])
+        part = list(inside.values())
+    if isinstance(part, list):
+        for each in cast("list[object]", part):
+            yield from _namespaces_in(each)
 
 
 def priority_plan(priority: config.Priority, place: Place) -> PriorityPlan:

@@ -35,6 +35,7 @@ def _families(plan: Plan) -> Iterator[tuple[str, list[Named]]]:
     yield "claim", [(names.in_namespace(claim.namespace, claim.name), claim.place) for claim in plan.claims]
     yield "bucket", [(bucket.name, bucket.place) for bucket in plan.buckets]
     yield "maintenance exclusion", [(each.name, each.place) for each in plan.cluster.exclusions]
+    yield "namespace", [(each.name, each.place) for each in plan.namespaces]
     yield "queue", [(queue.name, queue.place) for queue in plan.queues]
     for queue in plan.queues:
         yield f"flavor of queue {queue.name}", [(share.name, share.place) for share in queue.shares]
@@ -125,7 +126,7 @@ def _fits(kind: str, name: str, limit: int, place: Place) -> Iterator[Finding]:
 
 @rule(
     "namespace-is-users",
-    summary="queues, workloads and claims are in namespaces of users",
+    summary="queues, workloads and claims are in namespaces of users, and a stack declares no other namespace",
     why="Kueue leaves the system's namespaces alone, and their owners may overwrite what others put there.",
     source="Kueue configuration, managedJobsNamespaceSelector",
     family=Family.GUARDRAILS,
@@ -138,6 +139,21 @@ def _namespace_is_users(plan: Plan) -> Iterator[Finding]:
                 place=part.place.at("namespace"),
                 says=f"{part.namespace} belongs to the system.",
                 remedy=f"Name a namespace of a team, or {gke.DEFAULT_NAMESPACE}.",
+            )
+    for each in plan.namespaces:
+        if not each.has_entry:
+            continue
+        if each.name == gke.DEFAULT_NAMESPACE:
+            yield Finding(
+                place=each.place.at("name"),
+                says=f"every cluster has {each.name}; the stack neither makes it nor deletes it.",
+                remedy="Remove the entry.",
+            )
+        elif each.name.startswith(gke.SYSTEM_NAMESPACES):
+            yield Finding(
+                place=each.place.at("name"),
+                says=f"{each.name} belongs to the system.",
+                remedy="Name a namespace of a team, or remove the entry.",
             )
 
 
