@@ -28,6 +28,8 @@ class Change:
     """Whether the preview refuses it, so that nothing ends."""
     first: tuple[Document, ...] = field(default=(), compare=False)
     """What a user submits before it."""
+    without: str = ""
+    """A JobSet that its user withdraws for ever before it, as namespace and name."""
 
     @property
     def name(self) -> str:

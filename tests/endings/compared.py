@@ -61,6 +61,7 @@ class Compared:
 
     def check(self, change: Change) -> None:
         """Compare, in both directions, what the report of a change says ends and what ended after the update."""
+        self._withdraw(change.without)
         self._settle(change.first)
         before, platform = self.stack.read(), copy.deepcopy(self.stack.read())
         change.edit(platform)
@@ -105,6 +106,11 @@ class Compared:
         return report_of(
             read_events(preview.out.splitlines()), state, prices_in(OWN_TABLE), name, running=decoded(asked.out)
         )
+
+    def _withdraw(self, title: str) -> None:
+        if title:
+            withdraw(self._simulator.api(self.stack.stack), "JobSet", title)
+            self.users = [each for each in self.users if _title(each) != title]
 
     def _settle(self, first: Sequence[Document]) -> None:
         """Let all work run that can: what users submit again, and what one submits for this change alone."""

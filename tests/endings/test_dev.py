@@ -157,9 +157,13 @@ def remove_the_important_run(platform: Platform) -> None:
     platform["workloads"].remove(entry(platform["workloads"], "big"))
 
 
-def remove_a_local_queue_with_admitted_work(platform: Platform) -> None:
+def remove_a_local_queue_that_others_use(platform: Platform) -> None:
     local_queues = queue(platform, "research")["local_queues"]
     local_queues.remove(entry(local_queues, "extra"))
+
+
+def remove_a_local_queue_that_nobody_uses(platform: Platform) -> None:
+    remove_a_local_queue_that_others_use(platform)
 
 
 def rename_a_pool(platform: Platform) -> None:
@@ -228,6 +232,10 @@ def remove_a_queue_that_is_not_drained(platform: Platform) -> None:
     platform["workloads"].remove(entry(platform["workloads"], "finetune"))
 
 
+def remove_a_drained_queue(platform: Platform) -> None:
+    remove_a_queue_that_is_not_drained(platform)
+
+
 def move_the_cluster(platform: Platform) -> None:
     platform["cluster"]["location"] = "us-south1-a"
 
@@ -261,7 +269,8 @@ CHANGES: Final = (
     Change(add_a_declared_run),
     Change(add_a_run_that_is_more_important, SOME),
     Change(remove_the_important_run, ends("JobSet research/big")),
-    Change(remove_a_local_queue_with_admitted_work),
+    Change(remove_a_local_queue_that_others_use, is_refused=True),
+    Change(remove_a_local_queue_that_nobody_uses, without="research/extra"),
     Change(rename_a_pool, _BENCH),
     Change(make_a_pool_spot, _BENCH),
     Change(make_a_pool_on_demand, _BENCH),
@@ -271,13 +280,15 @@ CHANGES: Final = (
     Change(add_the_slices_again),
     Change(let_ordinary_nodes_be_more),
     Change(take_larger_ordinary_nodes, _ON_ORDINARY_NODES),
-    Change(expect_pods_to_be_ready),
+    Change(expect_pods_to_be_ready, SOME),
     Change(share_fairly),
     Change(add_a_bucket),
     Change(remove_a_bucket),
     Change(remove_a_claim),
     Change(add_a_claim),
     Change(remove_a_queue_that_is_not_drained, is_refused=True),
+    Change(stop("applied", "drain", "drain"), ends("JobSet applied/finetune", "JobSet applied/theirs")),
+    Change(remove_a_drained_queue, ends("JobSet applied/finetune")),
     Change(move_the_cluster, SOME),
 )
 
