@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from components.model.running import decoded
+from operations.running.works import running_in
 from policies.report.contents import report_of
 from policies.report.events import read_events, read_state
 from policies.report.fitting import markdown_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from components.model.running import Running
     from kubeapi.documents import Document
     from policies.report.contents import Report
     from tests.endings.changes import Change, Platform
@@ -59,10 +61,16 @@ class Compared:
         made.stack.up()
         return made
 
+    def asked(self) -> Running:
+        """What the command says of the cluster, once all users have submitted their work and nothing moves."""
+        api = self._simulator.api(self.stack.stack)
+        submit(api, self.users)
+        quiet(api)
+        return decoded(self._simulator.run("exec", "--", "tpu", "running", "--stack", self.stack.stack).out)
+
     def check(self, change: Change) -> None:
         """Compare, in both directions, what the report of a change says ends and what ended after the update."""
-        self._withdraw(change.without)
-        self._settle(change.first)
+        self._settle(change)
         before, platform = self.stack.read(), copy.deepcopy(self.stack.read())
         change.edit(platform)
         self.stack.write(platform)
@@ -100,27 +108,21 @@ class Compared:
     def _report(self) -> Report:
         """The report of the change, made as the Makefile makes it but for the packs: their rules end nothing."""
         name = self.stack.stack
-        asked = self._simulator.run("exec", "--", "tpu", "running", "--stack", name)
-        preview = self._simulator.pulumi("preview", "--json", "--stack", name, code=None)
-        state = read_state(json.dumps(self._simulator.state(name)))
-        return report_of(
-            read_events(preview.out.splitlines()), state, prices_in(OWN_TABLE), name, running=decoded(asked.out)
-        )
+        running = running_in(self._simulator.api(name))
+        preview = read_events(self._simulator.pulumi("preview", "--json", "--stack", name, code=None).out.splitlines())
+        state = None if preview.is_whole else read_state(json.dumps(self._simulator.state(name)))
+        return report_of(preview, state, prices_in(OWN_TABLE), name, running=running)
 
-    def _withdraw(self, title: str) -> None:
-        if title:
-            withdraw(self._simulator.api(self.stack.stack), "JobSet", title)
-            self.users = [each for each in self.users if _title(each) != title]
-
-    def _settle(self, first: Sequence[Document]) -> None:
+    def _settle(self, change: Change) -> None:
         """Let all work run that can: what users submit again, and what one submits for this change alone."""
-        api = self._simulator.api(self.stack.stack)
-        wanted = {_title(each) for each in first}
-        for title in self._passing - wanted:
+        api, wanted = self._simulator.api(self.stack.stack), {_title(each) for each in change.first}
+        gone = (self._passing - wanted) | ({change.without} if change.without else set[str]())
+        for title in gone:
             withdraw(api, "JobSet", title)
         self._passing = wanted
-        submit(api, (*self.users, *first))
-        quiet(api)
+        self.users = [each for each in self.users if _title(each) != change.without]
+        if submit(api, (*self.users, *change.first)) or gone:
+            quiet(api)
 
 
 def _title(document: Document) -> str:

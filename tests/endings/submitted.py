@@ -53,13 +53,16 @@ def deployment(title: str, **selector: str) -> Document:
     return {**_document("Deployment", title), "spec": {"selector": {"matchLabels": labels}, "template": template}}
 
 
-def submit(api: Api, documents: Iterable[Document]) -> None:
-    """Create what is not there."""
+def submit(api: Api, documents: Iterable[Document]) -> bool:
+    """Create what is not there; whether that was anything."""
+    is_new = False
     for each in documents:
         namespace, name = each["metadata"]["namespace"], each["metadata"]["name"]
         path = _collection(each["kind"], namespace)
         if api.find(f"{path}/{name}") is None:
             api.create(path, each)
+            is_new = True
+    return is_new
 
 
 def withdraw(api: Api, kind: str, title: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from components.model.running import State
 from tests.control_plane.edited import entry
 from tests.endings.changes import (
     SOME,
@@ -26,6 +27,7 @@ from tests.endings.compared import Compared
 from tests.endings.submitted import deployment, job, job_set, pod
 
 if TYPE_CHECKING:
+    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 _FOR_EVER: Final = "sleep 8640000"
@@ -297,6 +299,22 @@ CHANGES: Final = (
 def compared(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Compared:
     """The stack, up, with all work on it."""
     return Compared.brought_up(simulator, "dev", tmp_path_factory.mktemp("dev") / "project", _prepare, _USERS)
+
+
+def test_the_command_names_every_job_with_its_queue_and_its_nodes(compared: Compared) -> None:
+    found = {each.title: each for each in compared.asked().work}
+    assert {each.title for each in found.values() if each.state is State.WAITS} == {"JobSet research/waits"}
+    running = {title for title, each in found.items() if each.state is State.RUNS and each.is_ready}
+    declared = {"JobSet research/sweep", "JobSet research/pretrain", "JobSet applied/finetune"}
+    assert running == declared | {f"{each['kind']} {_title(each)}" for each in _USERS} - {"JobSet research/waits"}
+    mine = found["JobSet research/mine"]
+    assert (mine.queue, mine.local_queue, mine.chips, mine.flavors) == ("research", "research", 8, ("v5e",))
+    assert [each.startswith("v5e-slice") for each in mine.pools] == [True]
+    assert found["Deployment default/bench"].chips == 4
+
+
+def _title(document: Document) -> str:
+    return f"{document['metadata']['namespace']}/{document['metadata']['name']}"
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.name)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kubeapi import Api
     from kubeapi.documents import Document
 
-_QUIET: Final = 4.0
+_QUIET: Final = 3.0
 """Real seconds without a change of work after which controllers have done what they wanted to."""
 _LONGEST: Final = 90.0
 
