@@ -123,6 +123,7 @@ CASES: Final = (
         "a run is declared differently",
         lambda stack: stack.set("workloads", 0, script="sleep 61"),
         {"train": (Fate.AGAIN, True)},
+        (TRAIN, MINE),
     ),
     Case(
         "a run is declared differently, and what it leaves may be taken meanwhile",
