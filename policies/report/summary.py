@@ -82,6 +82,8 @@ def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) ->
         return _line("Ends", plain("nothing, as long as it does not pass; what it would end is unknown."))
     if not figures.is_before_known:
         return _line("Ends", plain("unknown."))
+    if not preview.of(*_WORDS):
+        return _line("Ends", plain("nothing, because nothing changes."))
     others = f"; jobs that others submitted were not looked for: {impact.not_asked}" if impact.not_asked else ""
     parts = list(_ending(impact, limits))
     nothing = "no slice, no declared workload and no stored data" if others else _nothing(impact)

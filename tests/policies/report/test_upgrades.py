@@ -19,14 +19,14 @@ _DEFINITIONS: Final = (
     "| kubectl apply --server-side --force-conflicts -f -"
 )
 _JOBSET: Final = f"""
-JobSet is upgraded from 0.11.0 to 0.12.0. Helm does not upgrade its CustomResourceDefinition: apply the new one first.
+JobSet is upgraded from 0.11.0 to 0.12.0: it restarts, which ends no work. Helm does not upgrade its CustomResourceDefinition: apply the new one first.
 
 ```sh
 {_DEFINITIONS}
 ```
 """
 _KUEUE: Final = """
-Kueue is upgraded from 0.16.2 to 0.19.2. First check whether objects are stored in an older version of its API.
+Kueue is upgraded from 0.16.2 to 0.19.2: it restarts, which ends no work. First check whether objects are stored in an older version of its API.
 
 ```sh
 tpu migrate
