@@ -5,7 +5,7 @@ PACK ?= all
 ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),tutorial)
 SETTINGS = policies/config/$(PACK).$(ENVIRONMENT).json
 PRICES ?=
-# What runs in the cluster is a part of a report; leave it empty for a cluster that only stands in for another.
+# Any value: the report asks the cluster what runs. Leave it empty for a cluster in the simulator that replaces a real one.
 RUNNING := yes
 TRACE := $(wildcard traces/$(STACK).jsonl)
 BASE := HEAD

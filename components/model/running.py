@@ -53,7 +53,7 @@ class Work(Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """Kind, namespace and name, as a reader is told them."""
+        """Kind, namespace and name, as the report shows them."""
         return f"{self.kind} {self.namespace}/{self.name}"
 
 

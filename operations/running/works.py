@@ -58,7 +58,7 @@ class Owners:
     """The objects of a cluster, and who owns which."""
 
     def __init__(self, lists: Lists) -> None:
-        """Reads all kinds that have pods or own what has them."""
+        """Reads all kinds that have pods, or that own such a kind."""
         self.runs = [each for path in _RUNS for each in _items(lists, path)]
         """Jobs of all kinds, those that others own too."""
         self.pods = [each for each in _items(lists, PODS) if _is_there(each)]

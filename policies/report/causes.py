@@ -80,7 +80,7 @@ def _namespaces(diff: Diff) -> Iterator[Cause]:
 
 
 def _objects(diff: Diff) -> Iterator[Cause]:
-    """Declared work that goes, or of which there is another afterwards."""
+    """Declared work that goes, and declared runs that another run replaces."""
     for step, one in diff.going(*OWNING):
         is_same = _same(one)
         meant = Fate.DELETED if step.op is Op.DELETE else Fate.AGAIN
@@ -137,8 +137,8 @@ def _of_new_nodes(step: Step) -> Iterator[str]:
     before, after = step.before.inputs, step.after.inputs
     if before.get("version") != after.get("version"):
         yield "version"
-    old: Mapping[str, object] = before.get("nodeConfig") or {}
-    new: Mapping[str, object] = after.get("nodeConfig") or {}
+    old: Mapping[str, object] = before.get("nodeConfig", {})
+    new: Mapping[str, object] = after.get("nodeConfig", {})
     for key in {*old, *new}.difference(gke.NODE_CONFIG_OF_LIVE_NODES):
         if old.get(key) != new.get(key):
             yield f"nodeConfig.{key}"
@@ -213,7 +213,7 @@ def _storage(diff: Diff) -> Iterator[Cause]:
 
 
 def _pods_ready(diff: Diff) -> Iterator[Cause]:
-    """Kueue evicts what is not ready within a time, from the moment that it is told to."""
+    """Kueue evicts what is not ready within a time, once its configuration says so."""
     change = quota_back(Sides(before=diff.before, after=diff.after))
     if change is not None and change.after not in (KEEP, None):
         yield Cause(

@@ -71,18 +71,20 @@ def _claims(diff: Diff, plan: Plan) -> Iterator[_Claim]:
                     chips=work.chips,
                     priority=work.priority,
                 )
-    behind = {(local.namespace, local.name): queue.name for queue in plan.queues for local in queue.local_queues}
-    values = {each.name: each.value for each in plan.priorities}
+    behind: dict[tuple[str, str | None], str] = {
+        (local.namespace, local.name): queue.name for queue in plan.queues for local in queue.local_queues
+    }
+    values: dict[str | None, int] = {each.name: each.value for each in plan.priorities}
     for run in plan.runs:
         step = diff.preview.steps.get(run.place.origin)
-        queue = behind.get((run.namespace, run.queue or ""))
+        queue = behind.get((run.namespace, run.queue))
         if step is not None and step.op in (Op.CREATE, Op.REPLACE) and queue is not None:
             yield _Claim(
                 title=f"the new run {run.namespace}/{run.name}",
                 key=(run.namespace, run.name),
                 queue=queue,
                 chips=run.chips if isinstance(run, TpuRunPlan) else 0,
-                priority=values.get(run.priority or "", 0),
+                priority=values.get(run.priority, 0),
                 freed=_held(diff, run.place.origin),
             )
 

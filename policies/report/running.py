@@ -60,8 +60,10 @@ def _of(one: Object, details: Work | None) -> Work:
 
 def _details(plan: Plan) -> Iterator[tuple[str, Work]]:
     """What the plan knows of each run, by URN."""
-    behind = {(each.namespace, each.name): each.queue for queue in plan.queues for each in queue.local_queues}
-    priorities = {each.name: each.value for each in plan.priorities}
+    behind: dict[tuple[str, str | None], str] = {
+        (each.namespace, each.name): each.queue for queue in plan.queues for each in queue.local_queues
+    }
+    priorities: dict[str | None, int] = {each.name: each.value for each in plan.priorities}
     serving = {flavor.name: flavor.pools for flavor in plan.flavors}
     chips = {run.place.origin: run for run in plan.tpu_runs}
     for run in plan.runs:
@@ -78,11 +80,11 @@ def _details(plan: Plan) -> Iterator[tuple[str, Work]]:
                 namespace=run.namespace,
                 name=run.name,
                 state=State.UNKNOWN,
-                local_queue=run.queue or "",
-                queue=behind.get((run.namespace, run.queue or ""), ""),
+                local_queue="" if run.queue is None else run.queue,
+                queue=behind.get((run.namespace, run.queue), ""),
                 flavors=tuple(sorted(flavors)),
                 chips=0 if on_slices is None else on_slices.chips,
-                priority=priorities.get(run.priority or "", 0),
+                priority=priorities.get(run.priority, 0),
                 pools=tuple(sorted(set(pools))),
             ),
         )

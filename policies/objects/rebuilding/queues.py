@@ -183,7 +183,7 @@ def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
         borrow_within_cohort=each.string("spec", "preemption", "borrowWithinCohort", "policy", default="Never"),
         when_can_borrow=each.text("spec", "flavorFungibility", "whenCanBorrow"),
         when_can_preempt=each.text("spec", "flavorFungibility", "whenCanPreempt"),
-        stop=_STOPS.get(each.text("spec", "stopPolicy") or ""),
+        stop=_STOPS.get(each.string("spec", "stopPolicy")),
         flavors=quota.flavors,
         resources=quota.resources,
         local_queues=tuple(_local_queue(local) for local in local_queues),
