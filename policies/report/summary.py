@@ -92,8 +92,8 @@ def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) ->
 
 def _nothing(impact: Impact) -> str:
     """What is said only where the cluster was asked, or is not there yet."""
-    of = f": the cluster was asked, with {counted(impact.seen, 'job')} or other work" if impact.seen else ""
-    return f"nothing{of}"
+    asked = f": the cluster was asked, and none of its {counted(impact.seen, 'workload')} ends" if impact.seen else ""
+    return f"nothing{asked}"
 
 
 def _ending(impact: Impact, limits: Limits) -> Iterator[Line]:

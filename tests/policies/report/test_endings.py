@@ -176,7 +176,7 @@ def test_the_report_names_the_jobs_of_others_and_says_whose_they_are(before: Res
 
 def test_that_nothing_ends_is_said_only_where_the_cluster_was_asked(before: Resources) -> None:
     lines = stream(steps(before, resources(PLATFORM.set(*SLICES, slices=5))))
-    asked = "nothing: the cluster was asked, with 5 jobs or other work"
+    asked = "nothing: the cluster was asked, and none of its 5 workloads ends"
     assert f"- **Ends:** {asked}." in told(lines, running=Running(work=EVERY))
     silent = told(lines, running=Running(not_asked="the server does not answer"))
     why = "jobs that others submitted were not looked for: the server does not answer"
