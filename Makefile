@@ -5,6 +5,8 @@ PACK ?= all
 ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),tutorial)
 SETTINGS = policies/config/$(PACK).$(ENVIRONMENT).json
 PRICES ?=
+# Any value: the report asks the cluster what runs. Leave it empty for a cluster in the simulator that replaces a real one.
+RUNNING := yes
 TRACE := $(wildcard traces/$(STACK).jsonl)
 BASE := HEAD
 REPORT := build/report
@@ -15,7 +17,7 @@ SIMULATOR := $(TPU) simulator
 EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program types-and-first-tests first-tests style-and-fast-tests tests-of-rules venv browser tools all-tools older-controllers official-plugin built-tools suitable-python bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-endings test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program types-and-first-tests first-tests style-and-fast-tests tests-of-rules venv browser tools all-tools older-controllers official-plugin built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
 # Every command starts several Python processes. Without stored bytecode, each would compile the same modules again.
@@ -24,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Folders of tests with their own lane; the fast lane does not collect them.
 SIMULATION := simulator kubeapi migrate record stream toolchain watch
 INTERFACES := adopt docs outputs package tpu
-LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine rehearsal control_plane systems faults walkthroughs official
+LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine rehearsal control_plane systems endings faults walkthroughs official
 # The fast lane checks the types of these; the lane of the rules checks the types of everything else, including the tests.
 PROGRAM := __main__.py components package policies
 # The program of the batch-ml workloads; it has its own requirements, because it has its own image.
@@ -51,10 +53,11 @@ report: tools ## Write a report of the preview of STACK to build/report/; PACK a
 		--policy-pack policies/$(PACK) --policy-pack-config $(SETTINGS) \
 		> $(REPORT)/$(STACK).events || true
 	@$(EXEC) pulumi stack export --stack $(STACK) > $(REPORT)/$(STACK).state
+	@$(if $(RUNNING),$(EXEC) tpu running --stack $(STACK) > $(REPORT)/$(STACK).running || true)
 	@$(if $(TRACE),$(TPU) rehearse --stack $(STACK) --trace $(TRACE) --base $(BASE) --format json \
 		> $(REPORT)/$(STACK).rehearsal || true)
 	@$(TPU) report $(REPORT)/$(STACK).events --state $(REPORT)/$(STACK).state --stack $(STACK) \
-		--stack-file Pulumi.$(STACK).yaml $(if $(TRACE),--rehearsal $(REPORT)/$(STACK).rehearsal) \
+		--stack-file Pulumi.$(STACK).yaml $(if $(RUNNING),--running $(REPORT)/$(STACK).running) $(if $(TRACE),--rehearsal $(REPORT)/$(STACK).rehearsal) \
 		$(if $(PRICES),--prices $(PRICES)) --markdown $(REPORT)/$(STACK).md --html $(REPORT)/$(STACK).html
 
 drift: tools ## List the differences between STACK and its declaration, without the expected ones
@@ -122,6 +125,9 @@ test-control-plane: older-controllers ## Test with real control planes
 
 test-systems: all-tools ## Test every other stack from the first preview to `down`, on real control planes (not in `test`)
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+
+test-endings: all-tools ## Compare what the report says each of many changes ends with what ends, on real control planes (not in `test`)
+	$(BIN)/pytest tests/endings --numprocesses=2 --dist=loadfile --no-loadscope-reorder
 
 # PARTS chooses parts. Without PLUGINS it builds the one official plugin that a module proxy serves.
 test-official: $(if $(PLUGINS),all-tools,official-plugin) ## Compare the stand-ins with official plugins: the kubernetes plugin that it builds, or those of PLUGINS, a PULUMI_HOME (not in `test`)

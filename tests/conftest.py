@@ -18,6 +18,7 @@ _LANES: Final = {
     "engine": pytest.mark.engine,
     "control_plane": pytest.mark.control_plane,
     "systems": pytest.mark.systems,
+    "endings": pytest.mark.endings,
     "rehearsal": pytest.mark.rehearsal,
     "faults": pytest.mark.faults,
     "walkthroughs": pytest.mark.walkthroughs,

@@ -67,6 +67,12 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command("watch", _WATCH, "show queues, quota, nodes and Workloads", "watch --watch --stack dev", ("status",)),
         Command("explain", _WATCH, "explain why a job waits", "explain pretrain --stack dev", ("explain",)),
         Command(
+            "running",
+            "operations.running",
+            "write what runs, for the report of a preview",
+            "running --stack prod > running.json",
+        ),
+        Command(
             "record",
             "operations.trace",
             "record requests and admissions of workloads",

@@ -13,6 +13,7 @@ from policies.report.events import UnreadableError, read_events, read_state
 from policies.report.fitting import CHARACTERS, html_of, markdown_of
 from policies.report.prices import OWN_TABLE, PricesError, prices_in
 from policies.report.rehearsed import rehearsed_in
+from policies.report.running import running_in
 from policies.report.summary import judged
 from policies.report.texts import text_in
 
@@ -33,8 +34,9 @@ def main(arguments: Sequence[str]) -> int:
         preview = read_events(text_in(options.events).splitlines())
         state = None if options.state is None else read_state(text_in(options.state))
         rehearsed = None if options.rehearsal is None else rehearsed_in(options.rehearsal)
+        running = None if options.running is None else running_in(options.running)
         declared = _declared(options.stack_file)
-        report = report_of(preview, state, prices_in(options.prices), options.stack, declared, rehearsed)
+        report = report_of(preview, state, prices_in(options.prices), options.stack, declared, rehearsed, running)
     except (OSError, UnreadableError, PricesError) as error:
         print(f"report: {error}", file=sys.stderr)
         return _UNUSABLE
@@ -79,6 +81,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help=prices)
     rehearsal = "output of `tpu rehearse --format json`, which becomes a part of the report"
     made.add_argument("--rehearsal", type=Path, metavar="FILE", help=rehearsal)
+    snapshot = "output of `tpu running`, by which the report names the jobs of others that the change ends"
+    made.add_argument("--running", type=Path, metavar="FILE", help=snapshot)
     made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: read from the events)")
     made.add_argument("--html", type=Path, metavar="FILE", help="also write the report as an HTML page to this file")
     made.add_argument(

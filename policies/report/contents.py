@@ -17,17 +17,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from components.model.plan import Plan
+    from components.model.running import Running
     from policies.report.blocks import Block, Line
+    from policies.report.endings import Ending
     from policies.report.events import Preview, Step
     from policies.report.figures import Figures
-    from policies.report.impact import Ending, Impact
+    from policies.report.impact import Impact, Kept
     from policies.report.limits import Limits
     from policies.report.prices import Prices
     from policies.report.rehearsed import Rehearsed
     from policies.report.sides import Sides
 
 _NAMELESS: Final = "a stack without a name"
-_ANEW: Final = ": it is stopped and runs again from its beginning, even if it had finished"
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -51,6 +52,7 @@ def report_of(
     stack: str = "",
     declared: Plan | None = None,
     rehearsed: Rehearsed | None = None,
+    running: Running | None = None,
 ) -> Report:
     """Everything that the report says about a preview.
 
@@ -61,6 +63,7 @@ def report_of(
         stack: its name; taken from the preview where none is given.
         declared: what the stack file says, for a preview that stopped before it reported anything.
         rehearsed: what `tpu rehearse` says about the change.
+        running: the work in the cluster; None where nobody asked.
     """
     sides = sides_of(preview, state, declared)
     names = [name for name in (stack, preview.stack, _NAMELESS) if name]
@@ -68,7 +71,7 @@ def report_of(
     return Report(
         preview=preview,
         sides=sides,
-        impact=impact_of(preview, sides),
+        impact=impact_of(preview, sides, running),
         figures=figures,
         diffs=changes.diffs_of(preview, LEVELS[0].diff),
         stack=names[0],
@@ -95,24 +98,24 @@ def _blocks(report: Report, limits: Limits) -> Iterator[Block]:
 
 
 def _deaths(impact: Impact, limits: Limits) -> Iterator[Block]:
-    if impact.is_harmless:
+    if impact.is_harmless and not impact.work:
         return
     blocks: list[Block] = [Paragraph(_ending(each, limits, ": everything in it ends.")) for each in impact.clusters]
     blocks += [Paragraph(_ending(each, limits, ": what it keeps is lost.")) for each in limits.kept(impact.data)]
     blocks += _more(impact.data, limits)
     if impact.slices:
         blocks.append(_slices(impact, limits))
-    if impact.runs:
-        blocks.append(_runs(impact, limits))
+    if impact.work:
+        blocks.append(_work(impact, limits))
     yield Group("What ends", tuple(blocks), Tone.BAD, is_wide=True)
 
 
-def _more(endings: tuple[Ending, ...], limits: Limits) -> list[Block]:
+def _more(endings: tuple[Kept, ...], limits: Limits) -> list[Block]:
     more = left_out(each.what.split(" ")[0] for each in endings[limits.rows :])
     return [Paragraph(plain(more))] if more else []
 
 
-def _ending(each: Ending, limits: Limits, then: str) -> Line:
+def _ending(each: Kept, limits: Limits, then: str) -> Line:
     return plain("", limits.shown(each.what), f" {limits.shown(each.fate)}{then}")
 
 
@@ -120,28 +123,33 @@ def _slices(impact: Impact, limits: Limits) -> Table:
     rows: list[tuple[Line, ...]] = []
     for each in limits.kept(impact.slices):
         shape = plain(f"{each.slices} x {each.shape}, {each.chips} chips")
-        hit = (_names(each.queues, limits), _names(each.workloads, limits))
-        rows.append((_names(each.pools, limits), shape, plain(limits.shown(each.fate)), *hit))
+        queues = _names(each.queues, limits)
+        rows.append((_names(each.pools, limits), shape, plain(limits.shown(each.fate)), queues))
     more = left_out("kinds of slices" for _ in impact.slices[limits.rows :])
     if more:
-        rows.append((plain(more), (), (), (), ()))
-    header = ("Pools", "Slices that end", "What happens to each", "Affected queues", "Workloads that may run there")
+        rows.append((plain(more), (), (), ()))
+    header = ("Pools", "Slices that end", "What happens to each", "Affected queues")
     return Table(header, tuple(rows))
 
 
-def _runs(impact: Impact, limits: Limits) -> Table:
-    """Declared workloads that end, those with one fate together."""
-    of_fate: dict[str, list[str]] = {}
-    for each in impact.runs:
-        of_fate.setdefault(each.fate, []).append(each.what)
-    rows = [
-        (_names(names, limits), plain(f"{limits.shown(each)}{'' if each.startswith('is deleted') else _ANEW}"))
-        for each, names in limits.kept(list(of_fate.items()))
-    ]
-    more = left_out("kinds of ends" for _ in list(of_fate)[limits.rows :])
+def _work(impact: Impact, limits: Limits) -> Table:
+    """A row for each piece of work that something happens to, what certainly ends first."""
+    rows: list[tuple[Line, ...]] = [_row(each, limits) for each in limits.kept(impact.work)]
+    more = left_out(each.work.kind for each in impact.work[limits.rows :])
     if more:
-        rows.append((plain(more), ()))
-    return Table(("Declared workloads that end", "What happens to each"), tuple(rows))
+        rows.append((plain(more), (), (), (), ()))
+    return Table(("Work", "Submitted by", "Queue", "Chips", "What happens to it"), tuple(rows))
+
+
+def _row(each: Ending, limits: Limits) -> tuple[Line, ...]:
+    happens = each.fate.text if each.is_certain else f"perhaps {each.fate.text}"
+    return (
+        plain("", limits.shown(each.work.title)),
+        plain("this stack" if each.is_declared else "others"),
+        _names([each.work.queue] if each.work.queue else [], limits),
+        plain(str(each.work.chips)),
+        plain(f"{happens}, because {limits.shown(each.because)}"),
+    )
 
 
 def _names(names: Sequence[str], limits: Limits) -> Line:

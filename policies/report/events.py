@@ -61,6 +61,8 @@ class State(Struct, frozen=True, kw_only=True):
 
     inputs: Mapping[str, Any]
     is_protected: bool
+    is_retained: bool = False
+    """Whether the engine leaves it where it is when it goes from the state."""
 
 
 class Step(Struct, kw_only=True):
@@ -79,6 +81,11 @@ class Step(Struct, kw_only=True):
     """Those for which it is replaced."""
     is_component: bool = False
     """Whether it only groups others."""
+
+    @property
+    def ends(self) -> bool:
+        """Whether what there is goes, whatever takes its place."""
+        return self.op in (Op.REPLACE, Op.DELETE) and not (self.before is not None and self.before.is_retained)
 
     @property
     def name(self) -> str:
@@ -225,7 +232,7 @@ def _op(name: str) -> Op:
 def _state(told: Mapping[str, Any]) -> State:
     stated: Mapping[str, Any] = _stated(told, "inputs", {})
     inputs = {key: _shown(each) for key, each in stated.items()}
-    return State(inputs=inputs, is_protected=bool(told.get("protect")))
+    return State(inputs=inputs, is_protected=bool(told.get("protect")), is_retained=bool(told.get("retainOnDelete")))
 
 
 def _shown(value: Any) -> Any:  # noqa: ANN401  any property

@@ -1,4 +1,4 @@
-"""What dies: slices that are replaced, deleted or made smaller, and the queues and declared workloads that they hit."""
+"""What ends: clusters, data, slices and the queues that hold them, and the work in the cluster."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from msgspec.structs import replace
 
 from components.model.facts import kinds
 from components.model.findings import counted
+from components.model.running import Running, State
+from policies.report.causes import CAUSES, Diff, fate
 from policies.report.competition import borrows
-from policies.report.events import Op
+from policies.report.endings import endings_of
 from policies.report.ledger import generation
+from policies.report.running import NOT_GIVEN, declared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from components.model.plan import Plan
     from components.model.plan.nodes import SlicePoolPlan
-    from components.model.plan.workloads import TpuRunPlan
+    from policies.objects.world import Object
+    from policies.report.endings import Ending
     from policies.report.events import Preview, Step
-    from policies.report.sides import Sides
+    from policies.report.sides import Side, Sides
 
-_ENDING: Final = (Op.REPLACE, Op.DELETE)
 _HOLDS_DATA: Final = (kinds.FILESTORE, kinds.LUSTRE, kinds.DISK, kinds.BUCKET, kinds.VOLUME, kinds.CLAIM)
-_RUNS: Final = (kinds.JOBSET, kinds.JOB, kinds.RAY_JOB)
 
 
 class LostSlices(Struct, frozen=True, kw_only=True):
@@ -39,78 +39,95 @@ class LostSlices(Struct, frozen=True, kw_only=True):
     """What becomes of the pools, as a clause."""
     queues: tuple[str, ...]
     """ClusterQueues that hold quota of it, or may borrow it."""
-    workloads: tuple[str, ...]
-    """Declared workloads that may run on it, as `namespace/name`."""
 
 
-class Ending(Struct, frozen=True, kw_only=True):
-    """Something else that ends with what is in it."""
+class Kept(Struct, frozen=True, kw_only=True):
+    """What is not work, and ends with what is in it."""
 
     what: str
     fate: str
 
 
 class Impact(Struct, frozen=True, kw_only=True):
-    """What dies, the worst first; empty where nothing does."""
+    """What ends, the worst first; empty where nothing does."""
 
-    clusters: tuple[Ending, ...]
+    clusters: tuple[Kept, ...] = ()
     """Whole clusters: everything in them ends."""
-    data: tuple[Ending, ...]
+    data: tuple[Kept, ...] = ()
     """What holds data."""
-    slices: tuple[LostSlices, ...]
-    runs: tuple[Ending, ...]
-    """Declared workloads that are ended, whatever becomes of their slices."""
+    slices: tuple[LostSlices, ...] = ()
+    work: tuple[Ending, ...] = ()
+    """What happens to jobs and other work, declared or not, by name."""
+    seen: int = 0
+    """How many pieces of work the cluster has."""
+    not_asked: str = ""
+    """Why the work of others is not known, as a clause; empty where it is."""
 
     @property
-    def others(self) -> tuple[str, ...]:
-        """Declared workloads that stay, but may run on slices that end."""
-        ended = {each.what.partition(" ")[2] for each in self.runs}
-        return tuple(sorted({name for each in self.slices for name in each.workloads} - ended))
+    def ended(self) -> tuple[Ending, ...]:
+        """Work that certainly ends."""
+        return tuple(each for each in self.work if each.fate.value.is_end and each.is_certain)
+
+    @property
+    def threatened(self) -> tuple[Ending, ...]:
+        """Work that may end, as the cloud or a controller chooses, or if it runs."""
+        return tuple(each for each in self.work if each.fate.value.is_end and not each.is_certain)
+
+    @property
+    def hindered(self) -> tuple[Ending, ...]:
+        """Work that does not end, but waits for ever or is left to itself."""
+        return tuple(each for each in self.work if not each.fate.value.is_end)
 
     @property
     def is_harmless(self) -> bool:
-        """Whether nothing that runs, and nothing that is kept, is lost."""
-        return not (self.clusters or self.data or self.slices or self.runs)
+        """Whether nothing that runs, and nothing that is kept, is lost for certain."""
+        return not (self.clusters or self.data or self.slices or self.ended)
 
 
-def impact_of(preview: Preview, sides: Sides) -> Impact:
-    """What a preview would end; nothing can be said where the platform before is not known."""
+def impact_of(preview: Preview, sides: Sides, running: Running | None = None) -> Impact:
+    """What a preview would end; nothing can be said where the platform before is not known.
+
+    Args:
+        preview: what the engine reported.
+        sides: the platform before and after.
+        running: the work in the cluster; None where nobody asked.
+    """
     if sides.before is None:
-        return Impact(clusters=(), data=(), slices=(), runs=())
-    kind_of = {urn: seen.object.kind for urn, seen in sides.before.named.items()}
-    ending = {step.urn: step for step in preview.of(*_ENDING) if step.urn in kind_of}
-
-    def endings(*wanted: kinds.Kind) -> tuple[Ending, ...]:
-        return tuple(_ending(step, sides) for urn, step in ending.items() if kind_of[urn] in wanted)
-
+        return Impact()
+    asked = _asked(sides.before, running)
+    of_stack = {(work.kind, work.namespace, work.name): work for work in declared(sides.before).values()}
+    there = tuple(of_stack.values()) if asked.not_asked else asked.work
+    diff = Diff(preview=preview, before=sides.before, after=sides.after, work=there)
+    causes = [cause for find in CAUSES for cause in find(diff)]
+    owned = [(work, (work.kind, work.namespace, work.name) in of_stack) for work in there]
     return Impact(
-        clusters=endings(kinds.CLUSTER),
-        data=endings(*_HOLDS_DATA),
+        clusters=tuple(_kept(*found) for found in diff.going(kinds.CLUSTER)),
+        data=tuple(_kept(*found) for found in diff.going(*_HOLDS_DATA)),
         slices=tuple(_lost(preview, sides)),
-        runs=endings(*_RUNS),
+        work=tuple(sorted(endings_of(owned, causes), key=_order)),
+        seen=len([work for work in there if work.state is not State.FINISHED]),
+        not_asked=asked.not_asked,
     )
 
 
-def _ending(step: Step, sides: Sides) -> Ending:
-    seen = None if sides.before is None else sides.before.named[step.urn].object
-    if seen is None or not seen.name:
-        return Ending(what=step.name, fate=fate(step))
-    where = f"{seen.namespace}/" if seen.namespace else ""
-    return Ending(what=f"{seen.kind.name} {where}{seen.name}", fate=fate(step))
+def _asked(before: Side, running: Running | None) -> Running:
+    """The work that is known; a cluster that this stack has yet to make has none."""
+    if running is not None and not running.not_asked:
+        return running
+    if not before.named:
+        return Running()
+    return NOT_GIVEN if running is None else running
 
 
-def fate(step: Step) -> str:
-    """What becomes of a resource that does not stay, and for which property.
+def _order(each: Ending) -> tuple[bool, bool, str]:
+    return not each.is_certain, not each.fate.value.is_end, each.work.title
 
-    The clause follows the resource's name.
-    """
-    if step.op is Op.DELETE:
-        return "is deleted"
-    paths = sorted(step.forcing)
-    if not paths:
-        return "is replaced"
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return f"is replaced, for a change of {paths[0]}{more}"
+
+def _kept(step: Step, one: Object) -> Kept:
+    if not one.name:
+        return Kept(what=step.name, fate=fate(step))
+    where = f"{one.namespace}/" if one.namespace else ""
+    return Kept(what=f"{one.kind.name} {where}{one.name}", fate=fate(step))
 
 
 def _lost(preview: Preview, sides: Sides) -> list[LostSlices]:
@@ -123,8 +140,8 @@ def _lost(preview: Preview, sides: Sides) -> list[LostSlices]:
         step = preview.steps.get(pool.place.origin)
         left = _left(step, pool, after.get(pool.place.origin))
         if step is not None and left < pool.slices:
-            hit = _hit(lookup, pool, left, fate(step) if step.op in _ENDING else f"shrinks to {counted(left, 'slice')}")
-            key = (hit.shape, hit.fate, hit.queues, hit.workloads)
+            hit = _hit(lookup, pool, left, fate(step) if step.ends else f"shrinks to {counted(left, 'slice')}")
+            key = (hit.shape, hit.fate, hit.queues)
             alike[key] = _together(alike[key], hit) if key in alike else hit
     return sorted(alike.values(), key=lambda each: each.pools)
 
@@ -133,7 +150,7 @@ def _left(step: Step | None, before: SlicePoolPlan, after: SlicePoolPlan | None)
     """Slices of a pool that live on."""
     if step is None:
         return before.slices
-    if step.op in _ENDING:
+    if step.ends:
         return 0
     return before.slices if after is None else min(before.slices, after.slices)
 
@@ -157,45 +174,20 @@ def _hit(lookup: _Lookup, pool: SlicePoolPlan, left: int, clause: str) -> LostSl
         chips=pool.chips // pool.slices * lost,
         fate=clause,
         queues=tuple(sorted({name for flavor in flavors for name in lookup.queues.get(flavor, ())})),
-        workloads=tuple(sorted({*lookup.held(flavors), *lookup.selecting(pool)})),
     )
 
 
 class _Lookup:
-    """Who holds a flavor, and what may run on its slices."""
+    """Which flavors a pool has, and which queues hold them."""
 
     def __init__(self, plan: Plan) -> None:
         self.flavors: dict[str, list[str]] = {}
         """Flavors by pool."""
         self.queues: dict[str, list[str]] = {}
         """ClusterQueues by flavor."""
-        self._runs: dict[str, list[str]] = {}
-        self._alone: list[TpuRunPlan] = []
-        """Runs of no flavor, which select their nodes themselves."""
         for flavor in plan.flavors:
             for pool in flavor.pools:
                 self.flavors.setdefault(pool, []).append(flavor.name)
         for queue in plan.queues:
             for share in (each for each in queue.flavors if each.chips or borrows(queue, each)):
                 self.queues.setdefault(share.name, []).append(queue.name)
-        for run in plan.tpu_runs:
-            self._take(run)
-
-    def _take(self, run: TpuRunPlan) -> None:
-        for flavor in run.flavors:
-            self._runs.setdefault(flavor, []).append(_called(run))
-        if not run.flavors and run.node_selector:
-            self._alone.append(run)
-
-    def held(self, flavors: Iterable[str]) -> Iterator[str]:
-        """Runs whose queue has one of the flavors."""
-        for flavor in flavors:
-            yield from self._runs.get(flavor, ())
-
-    def selecting(self, pool: SlicePoolPlan) -> Iterator[str]:
-        """Runs of no flavor whose own selector fits the pool."""
-        return (_called(run) for run in self._alone if run.node_selector.items() <= pool.labels.items())
-
-
-def _called(run: TpuRunPlan) -> str:
-    return f"{run.namespace}/{run.name}"

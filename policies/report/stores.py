@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NONE: Final = "none"
 _TIMEOUT: Final = "30m"
 """Kueue's own (0.19.2, apis/config/v1beta2/defaults.go)."""
-_KEEP: Final = "keep their quota"
+KEEP: Final = "keep their quota"
 
 
 def storage(sides: Sides) -> list[Change]:
@@ -119,7 +119,7 @@ def _quota_back(side: Side) -> str:
             return UNKNOWN
         if found:
             return _after(found[0])
-    return _KEEP
+    return KEEP
 
 
 def _after(time: str) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from policies.report.blocks import Line
+    from policies.report.endings import Ending
     from policies.report.events import Preview
     from policies.report.figures import Figures
     from policies.report.impact import Impact
@@ -43,6 +44,8 @@ def judged(preview: Preview, impact: Impact) -> tuple[Tone, str]:
         return Tone.BAD, f"Does not pass: {_failure(preview)}."
     if not preview.of(*_WORDS):
         return Tone.GOOD, "Passes: nothing changes."
+    if impact.is_harmless and impact.work:
+        return Tone.WARNING, "Passes, but may end or hinder work."
     if impact.is_harmless:
         return Tone.GOOD, "Passes."
     return Tone.WARNING, "Passes, but ends slices, workloads or data."
@@ -77,16 +80,41 @@ def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) ->
         return _line("Ends", plain("nothing, as long as it does not pass; what it would end is unknown."))
     if not figures.is_before_known:
         return _line("Ends", plain("unknown."))
-    if impact.is_harmless:
-        return _line("Ends", plain("no slice, no declared workload and no stored data."))
-    parts = [
-        *([plain(counted(len(impact.clusters), "cluster"))] if impact.clusters else []),
-        *([_slices(impact, limits)] if impact.slices else []),
-        *([_named("declared workload", [each.what for each in impact.runs], limits)] if impact.runs else []),
-        *([_others(impact, limits)] if impact.others else []),
-        *([_named("resource", [each.what for each in impact.data], limits, " with data")] if impact.data else []),
-    ]
-    return _line("Ends", (*_joined(parts), Span(".")))
+    if not preview.of(*_WORDS):
+        return _line("Ends", plain("nothing, because nothing changes."))
+    others = f"; jobs that others submitted were not looked for: {impact.not_asked}" if impact.not_asked else ""
+    parts = list(_ending(impact, limits))
+    nothing = "no slice, no declared workload and no stored data" if others else _nothing(impact)
+    return _line("Ends", (*(_joined(parts) if parts else plain(nothing)), Span(f"{others}.")))
+
+
+def _nothing(impact: Impact) -> str:
+    """What is said only where the cluster was asked, or is not there yet."""
+    asked = f": the cluster was asked, and none of its {counted(impact.seen, 'workload')} ends" if impact.seen else ""
+    return f"nothing{asked}"
+
+
+def _ending(impact: Impact, limits: Limits) -> Iterator[Line]:
+    """What ends, and then what may."""
+    ours, theirs = _by_owner(impact.ended)
+    if impact.clusters:
+        yield plain(counted(len(impact.clusters), "cluster"))
+    if impact.slices:
+        yield _slices(impact, limits)
+    if ours:
+        yield _named("declared workload", ours, limits)
+    if theirs:
+        yield _named("workload", theirs, limits, " of others")
+    if impact.data:
+        yield _named("resource", [each.what for each in impact.data], limits, " with data")
+    for title, found in (("may end", impact.threatened), ("does not get on", impact.hindered)):
+        if found:
+            yield (*plain(f"{title}: "), *listed([each.work.title for each in found], limits))
+
+
+def _by_owner(endings: Sequence[Ending]) -> tuple[list[str], list[str]]:
+    ours = [each.work.title for each in endings if each.is_declared]
+    return ours, [each.work.title for each in endings if not each.is_declared]
 
 
 def _slices(impact: Impact, limits: Limits) -> Line:
@@ -95,10 +123,6 @@ def _slices(impact: Impact, limits: Limits) -> Line:
     )
     pools = sorted(pool for each in impact.slices for pool in each.pools)
     return (*plain(f"{counted(slices, 'slice')} ({chips} chips) of "), *listed(pools, limits))
-
-
-def _others(impact: Impact, limits: Limits) -> Line:
-    return (*plain("stopped if it runs there: "), *listed(impact.others, limits))
 
 
 def _named(word: str, names: Sequence[str], limits: Limits, of: str = "") -> Line:

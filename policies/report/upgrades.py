@@ -34,14 +34,14 @@ class _First(Struct, frozen=True):
 
 _FIRST: Final = {
     versions.JOBSET: _First(
-        "JobSet is upgraded from {before} to {after}. Helm does not upgrade its CustomResourceDefinition: "
-        "apply the new one first.",
+        "JobSet is upgraded from {before} to {after}: it restarts, which ends no work. Helm does not upgrade its "
+        "CustomResourceDefinition: apply the new one first.",
         f"helm show crds {versions.JOBSET.chart} --version {{after}} "
         "| kubectl apply --server-side --force-conflicts -f -",
     ),
     versions.KUEUE: _First(
-        "Kueue is upgraded from {before} to {after}. First check whether objects are stored in an older version of its "
-        "API.",
+        "Kueue is upgraded from {before} to {after}: it restarts, which ends no work. First check whether objects are "
+        "stored in an older version of its API.",
         "tpu migrate",
     ),
 }

@@ -14,6 +14,7 @@ import json
 import threading
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from components.model.facts import gke
 from simulator import nodes
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.names import api_name, parts_of, self_link, short_name
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from simulator.cloud.store import Changes, Store, View
 
 _LINK: str = self_link(Kind.INSTANCE_GROUP, "")
-_DRESS = ("labels", "taints", "resourceLabels", "tags")
-"""Settings of a pool's nodes that change without new machines."""
 _WISHES = {"deleteInstances": "DELETING", "recreateInstances": "DELETING", "loseInstances": "LOST"}
 """The fields of an update that name instances, and the status that each of them begins with."""
 
@@ -204,7 +203,8 @@ class Groups(ComputeService):
 
     def _planned(self, changes: Changes, name: str, group: Body, body: Body) -> Body:
         """The group's document with every machine marked that is to be made or removed."""
-        template = _digest({key: value for key, value in body["config"].items() if key not in _DRESS}, body["version"])
+        config = {key: value for key, value in body["config"].items() if key not in gke.NODE_CONFIG_OF_LIVE_NODES}
+        template = _digest(config, body["version"])
         kept: list[Body] = []
         leaving: list[Body] = []
         for instance in group["instances"]:
@@ -293,7 +293,7 @@ def _rested(instance: Body, dress: str, now: float) -> Body:
 
 
 def _dress(body: Body) -> str:
-    return _digest({key: body["config"].get(key) for key in _DRESS})
+    return _digest({key: body["config"].get(key) for key in gke.NODE_CONFIG_OF_LIVE_NODES})
 
 
 def _digest(*values: Any) -> str:  # noqa: ANN401  any JSON value

@@ -225,6 +225,10 @@ pkg/controller/serviceaccount and pkg/controller/certificates/rootcacertpublishe
 API_SERVICE: Final = (DEFAULT_NAMESPACE, "kubernetes")
 """Namespace and name of the API server's own Service: it makes the Service when it starts and after a deletion, but it
 does not undo changes (Kubernetes 1.36, pkg/controlplane/controller/kubernetesservice)."""
+NODE_CONFIG_OF_LIVE_NODES: Final = ("labels", "taints", "resourceLabels", "tags")
+"""Settings of a node pool's `config` that GKE changes on the nodes that there are. For all others, and for another
+version, it makes the nodes anew. Source:
+cloud.google.com/kubernetes-engine/docs/how-to/update-existing-nodepools."""
 SYSTEM_NAMESPACES: Final = ("kube-", "gke-", "gmp-", "kueue-system", "jobset-system")
 """Beginnings of namespaces that belong to Kubernetes, GKE and the controllers."""
 

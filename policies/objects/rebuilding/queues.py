@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec.structs import replace
 
@@ -50,6 +50,7 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "borrow_within_cohort": ("borrowWithinCohort", "policy"),
     "fair_share_weight": ("spec", "fairSharing", "weight"),
 }
+_STOPS: Final[Mapping[str, Literal["hold", "drain"]]] = {"Hold": "hold", "HoldAndDrain": "drain"}
 _CHECK_PHRASES: Final = {"admission_checks of a flavor of a queue": "admissionChecksStrategy of a ClusterQueue"}
 
 
@@ -182,7 +183,7 @@ def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
         borrow_within_cohort=each.string("spec", "preemption", "borrowWithinCohort", "policy", default="Never"),
         when_can_borrow=each.text("spec", "flavorFungibility", "whenCanBorrow"),
         when_can_preempt=each.text("spec", "flavorFungibility", "whenCanPreempt"),
-        stop="hold" if each.text("spec", "stopPolicy") in ("Hold", "HoldAndDrain") else None,
+        stop=_STOPS.get(each.string("spec", "stopPolicy")),
         flavors=quota.flavors,
         resources=quota.resources,
         local_queues=tuple(_local_queue(local) for local in local_queues),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from components.model.plan import Plan
+    from components.model.running import Running
     from policies.report.events import Step
     from policies.report.prices import Prices
     from tests.stacks import Stack
@@ -122,10 +123,11 @@ def report(
     there: Mapping[str, Step] | None = None,
     prices: Prices | None = None,
     declared: Plan | None = None,
+    running: Running | None = None,
 ) -> Report:
     """The report of a stream."""
     table = own_prices() if prices is None else prices
-    return report_of(read_events(lines), there, table, declared=declared)
+    return report_of(read_events(lines), there, table, declared=declared, running=running)
 
 
 def told(
@@ -133,6 +135,7 @@ def told(
     there: Mapping[str, Step] | None = None,
     prices: Prices | None = None,
     declared: Plan | None = None,
+    running: Running | None = None,
 ) -> str:
     """The report of a stream in Markdown."""
-    return markdown_of(report(lines, there, prices, declared))
+    return markdown_of(report(lines, there, prices, declared, running))

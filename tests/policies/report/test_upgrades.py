@@ -18,15 +18,18 @@ _DEFINITIONS: Final = (
     "helm show crds oci://registry.k8s.io/jobset/charts/jobset --version 0.12.0 "
     "| kubectl apply --server-side --force-conflicts -f -"
 )
+_RESTARTS: Final = ": it restarts, which ends no work"
+_APPLY: Final = "Helm does not upgrade its CustomResourceDefinition: apply the new one first."
+_CHECK: Final = "First check whether objects are stored in an older version of its API."
 _JOBSET: Final = f"""
-JobSet is upgraded from 0.11.0 to 0.12.0. Helm does not upgrade its CustomResourceDefinition: apply the new one first.
+JobSet is upgraded from 0.11.0 to 0.12.0{_RESTARTS}. {_APPLY}
 
 ```sh
 {_DEFINITIONS}
 ```
 """
-_KUEUE: Final = """
-Kueue is upgraded from 0.16.2 to 0.19.2. First check whether objects are stored in an older version of its API.
+_KUEUE: Final = f"""
+Kueue is upgraded from 0.16.2 to 0.19.2{_RESTARTS}. {_CHECK}
 
 ```sh
 tpu migrate
