@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from components.live.checks import Change, live_findings
+from components.live.check import Change
+from components.live.checks import live_findings
+from components.live.state import Made
 from components.model.config import Platform
 from components.model.findings import Severity
 from components.model.planning import make_plan
@@ -32,6 +34,9 @@ _ABSENT: Final = {
     "message": "secrets not found",
     "code": 404,
 }
+_INSTALLED: Final = [
+    Made(kind="Release", namespace="", name=name, section="controllers", outputs={}) for name in ("jobset", "kueue")
+]
 _FORBIDDEN: Final = {"kind": "Status", "status": "Failure", "reason": "Forbidden", "message": "may not", "code": 403}
 
 
@@ -66,7 +71,7 @@ def _reading() -> Stack:
 
 def _said(server: FakeApiServer, stack: Stack, *, is_preview: bool = True) -> list[tuple[Severity, str, str]]:
     before = {"kubeconfig": _kubeconfig(server)}
-    change = Change(plan=_plan(stack, before), before=before)
+    change = Change(plan=_plan(stack, before), before=before, made=_INSTALLED)
     found = live_findings(change, lambda: before["kubeconfig"], is_preview=is_preview)
     return [(each.severity, each.says, each.remedy) for each in found]
 
@@ -107,7 +112,7 @@ def test_who_may_not_ask_is_told_so_and_stops_no_update(server: FakeApiServer) -
 
 
 def test_a_cluster_without_a_usable_kubeconfig_stops_no_update() -> None:
-    change = Change(plan=_plan(_reading(), {}), before={})
+    change = Change(plan=_plan(_reading(), {}), before={}, made=_INSTALLED)
     (found,) = live_findings(change, lambda: "not a kubeconfig", is_preview=False)
     assert found.severity is Severity.WARNING
     assert "cannot be asked for the Secrets that pods read" in found.says

@@ -20,6 +20,7 @@ from components.manifests.kueue import local_queue, resource_flavor, workload_pr
 from components.manifests.namespace import namespace
 from components.manifests.scheduling import priority_class
 from components.manifests.storage import of_disk, of_lustre, of_share, persistent_volume, persistent_volume_claim
+from components.model.plan.queues import NamespacePlan
 from tests.golden import assert_golden
 from tests.manifests import workloads
 from tests.model.catalogue.checkpoints import with_checkpoints
@@ -67,7 +68,8 @@ def _documents() -> dict[str, object]:
         "workload-priority-class-described": workload_priority_class(described),
         "jobset": jobset(jobset_of(plan)),
         "jobset-single-host-without-priority": jobset(jobset_of(single.plan())),
-        "namespace": namespace("team-a"),
+        "namespace": namespace(NamespacePlan(place=plan.place, name="team-a")),
+        "namespace-that-is-deleted": namespace(NamespacePlan(place=plan.place, name="team-a", is_deleted=True)),
         "jobset-values": jobset_values(controllers.jobset),
         "kueue-values": kueue_values(controllers.kueue, controllers),
         "kueue-values-of-an-older-release": kueue_values(older, controllers),

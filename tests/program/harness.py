@@ -45,6 +45,7 @@ MISSING_SECRET: Final = "forgotten"  # noqa: S105  a name
 """Name of a secret of Secret Manager that nobody has made."""
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 _READ_STATE: Final = "pulumi:pulumi:readStackResourceOutputs"
+_RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 PASSWORD: Final = "drawn"  # noqa: S105  made up
 ADDRESS: Final = "10.8.1.2"
 """Of every instance of storage."""
@@ -164,6 +165,15 @@ class _Cloud(mocks.Mocks):
         raise AssertionError(f"unexpected reading of {args.name}")
 
 
+_INSTALLED: Final = {
+    f"urn:pulumi:test::tpu-platform::tpu-platform:controllers:Controllers${_RELEASE}::{name}": {
+        "type": _RELEASE,
+        "outputs": {"name": name},
+    }
+    for name in ("jobset", "kueue")
+}
+
+
 class _Monitor(mocks.MockMonitor):
     """Keeps what the engine was asked for, and doubles the providers."""
 
@@ -265,14 +275,15 @@ def run_program(
     `run` is filled in, for a look at what a program did that ends in an exception; `before` are the stack's outputs of
     the update before this one, if there was one, and of every stack that is referred to; `program` is a file, or a
     function that is one; `decrypted` are the keys of the configuration with values that the engine decrypted; `state`
-    has the type and the outputs of each resource of the stack, by URN, as the update before this one left it.
+    has the type and the outputs of each resource of the stack, by URN, as the update before this one left it; the
+    releases of the controllers are in it wherever there was an update.
     """
     _load_sdk()
     run = Run() if run is None else run
     # In a thread of its own, whose stack is short: the SDK looks at every frame of it for every resource.
     with ThreadPoolExecutor(max_workers=1) as thread:
         context = contextvars.copy_context()
-        monitor = _Monitor(run, before or {}, state or {})
+        monitor = _Monitor(run, before or {}, {**(_INSTALLED if before else {}), **(state or {})})
         work = functools.partial(_run, run, stack, configuration, monitor, program, list(decrypted))
         thread.submit(context.run, work).result()
     run.resources.sort(key=lambda each: (each.type, each.name))
