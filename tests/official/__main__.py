@@ -13,12 +13,15 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from simulator.providers.plugins import PLUGINS_VARIABLE
 from tests.official.plugins import FOLDER_VARIABLE, NEEDS, Official, built
 from tests.tracked import ROOT
 from toolchain.tool import ToolchainError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PARTS: Final = {
     "decisions": ("official/test_decisions.py",),
@@ -36,6 +39,9 @@ _ON_CONTROL_PLANES: Final = ("stacks", "changes")
 kubernetes plugin; the rest stays with the stand-ins."""
 _WITHOUT_FOLDER: Final = ("decisions", "previews", "stacks")
 """CI runs these."""
+_SETTINGS: Final = {"PULUMI_K8S_ENABLE_PATCH_FORCE": "true"}
+"""What the plugin that is built here reads from the environment alone (`patchForce` in its await.go): the SDK's setting
+`enable_patch_force`, which every stack has, is younger than its code."""
 _WORKERS: Final = ("--numprocesses=3", "--dist=loadfile", "--no-loadscope-reorder")
 """For the stacks, as in the lanes that they belong to."""
 
@@ -50,16 +56,17 @@ def main(folder: Path | None, parts: list[str]) -> int:
             print(NEEDS, f"{folder} lacks", *(f"  {each}" for each in missing), sep="\n")
             return 2
         kubernetes = official.only("kubernetes", made / "kubernetes")
+        settings = _SETTINGS if folder is None else {}
         chosen = parts or list(PARTS if folder else _WITHOUT_FOLDER)
-        return max(_run(part, official, kubernetes) for part in chosen)
+        return max(_run(part, official, kubernetes, settings) for part in chosen)
 
 
-def _run(part: str, official: Official, kubernetes: Path) -> int:
+def _run(part: str, official: Official, kubernetes: Path, settings: Mapping[str, str]) -> int:
     variables, workers = {FOLDER_VARIABLE: str(official.folder)}, ("--numprocesses=2",)
     if part in _ON_CONTROL_PLANES:
         variables, workers = {PLUGINS_VARIABLE: str(kubernetes)}, _WORKERS
     command = [sys.executable, "-m", "pytest", *workers, *(f"tests/{each}" for each in PARTS[part])]
-    return subprocess.run(command, cwd=ROOT, env={**os.environ, **variables}, check=False).returncode
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, **settings, **variables}, check=False).returncode
 
 
 if __name__ == "__main__":
