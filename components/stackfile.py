@@ -67,7 +67,7 @@ def _ask_the_cluster(given: Given, plan: Plan) -> None:
     change = Change(
         plan=plan,
         before=before,
-        made=tuple(made(_state())) if plan.is_running else (),
+        made=tuple(made(_state())) if before else (),
         is_adopting=bool(pulumi.Config().get_bool(ADOPTING)),
     )
 

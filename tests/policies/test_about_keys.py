@@ -13,6 +13,7 @@ from tests.policies.cases import Case, cases
 _OF_RULES: Final = {
     *("autopilot-pods-are-plain", "declared-runs-stay", "kueue-has-the-label", "kueue-suspends"),
     "suspended-run-is-queued",
+    "chips-need-no-privilege",
     "class-pods-select-no-machines",
     *("namespace-takes-pods", "priority-is-a-label-of-the-run", "queue-is-a-label-of-the-run"),
     "selected-flex-start-exists",

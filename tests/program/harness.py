@@ -276,14 +276,15 @@ def run_program(
     the update before this one, if there was one, and of every stack that is referred to; `program` is a file, or a
     function that is one; `decrypted` are the keys of the configuration with values that the engine decrypted; `state`
     has the type and the outputs of each resource of the stack, by URN, as the update before this one left it; the
-    releases of the controllers are in it wherever there was an update.
+    releases of the controllers are in it wherever there was an update, and in an existing cluster.
     """
     _load_sdk()
     run = Run() if run is None else run
     # In a thread of its own, whose stack is short: the SDK looks at every frame of it for every resource.
     with ThreadPoolExecutor(max_workers=1) as thread:
         context = contextvars.copy_context()
-        monitor = _Monitor(run, before or {}, {**(_INSTALLED if before else {}), **(state or {})})
+        is_up = bool(before) or '"existing"' in configuration.get(PLATFORM_KEY, "")
+        monitor = _Monitor(run, before or {}, {**(_INSTALLED if is_up else {}), **(state or {})})
         work = functools.partial(_run, run, stack, configuration, monitor, program, list(decrypted))
         thread.submit(context.run, work).result()
     run.resources.sort(key=lambda each: (each.type, each.name))

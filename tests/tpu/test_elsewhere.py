@@ -36,7 +36,8 @@ def files(tmp_path: Path) -> Path:
 def test_files_of_each_kind_are_checked(tpu: Path, files: Path) -> None:
     sound = run(tpu, "lint", "pools.json", "Pulumi.dev.yaml", folder=files)
     assert (sound.returncode, sound.stderr) == (0, ""), sound.stdout
-    assert sound.stdout.endswith("\nnothing found; 4 objects checked in 2 files.\n")
+    assert sound.stdout.endswith("\n1 warning; 4 objects checked in 2 files.\n")
+    assert "[control-plane-is-closed]" in sound.stdout
     broken = run(tpu, "lint", "half.json", folder=files)
     assert broken.returncode == 1
     assert broken.stdout.startswith(_FOUND)
