@@ -29,7 +29,7 @@ def test_a_stack_keeps_the_rules_of_its_environment(simulator: Simulator, tmp_pa
     assert f"Passes. See {tmp_path}/{stack}.md and {tmp_path}/{stack}.html" in done.text
     assert (tmp_path / f"{stack}.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     written = {path.name: path.read_bytes() for path in sorted(tmp_path.iterdir())}
-    assert len(written) == 4, "events, state and two reports"
+    assert len(written) == 5, "events, state, what runs, and two reports"
     assert_hidden(written, secrets_of(simulator.home))
     if stack in GOLDEN:
         assert_golden_text(GOLDEN[stack], written[f"{stack}.md"].decode())
