@@ -89,7 +89,7 @@ BAD: Final = {
         "- name: multislice-3slice",
     ),
     "Ray in a queue of chips alone": Bad(
-        _edited("kind: jobset\n", "kind: ray\n"),
+        _edited("kind: jobset\n", "kind: ray\n").replace("        privileged: true\n", "", 1),
         (
             "workloads[0].head",
             "cluster-queue has no quota of cpu and memory, which the head of multislice-3slice requests",
