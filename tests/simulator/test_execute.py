@@ -152,7 +152,9 @@ def test_none_is_skipped_while_pulumi_acts(machine: Machine, speed: str | None) 
     assert machine.calls[-1] == ("speed.attend", {"pid": os.getpid(), "acts": True})
 
 
-@pytest.mark.parametrize(("holder", "said"), [(os.getpid(), "runs (process "), (2**22 + 1, "that was killed. ")])
+@pytest.mark.parametrize(
+    ("holder", "said"), [(os.getpid(), "runs (process "), (2**22 + 1, "that was killed. ")], ids=["alive", "killed"]
+)
 def test_a_locked_stack_names_the_command_that_repairs_it(
     machine: Machine, capfd: pytest.CaptureFixture[str], holder: int, said: str
 ) -> None:
