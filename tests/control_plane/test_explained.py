@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from kubeapi import ApiError
 from kubeapi.documents import section
 from operations.watch.explain import find, sentence
 from operations.watch.owners import JOBSETS
@@ -123,6 +124,16 @@ def _make_queues(api: Api) -> None:
         api.create(_QUEUES, _of_kueue("LocalQueue", name, {"clusterQueue": "by-hand", "stopPolicy": policy}))
 
 
+def _is_served(api: Api, path: str) -> bool:
+    """Whether the API server lists a new kind; its storage takes a moment after the definition."""
+    try:
+        return api.find(path) is not None
+    except ApiError as error:
+        if error.is_not_ready:
+            return False
+        raise
+
+
 def _make_workers(api: Api) -> None:
     """A LeaderWorkerSet of two groups of two, whose controller does not run here: its kind, itself and one pod."""
     open_ended = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -137,7 +148,7 @@ def _make_workers(api: Api) -> None:
     kind = _object("CustomResourceDefinition", f"{_WORKERS}.{_GROUP}", spec, version="apiextensions.k8s.io/v1")
     api.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", kind)
     path = f"/apis/{_GROUP}/v1/namespaces/default/{_WORKERS}"
-    eventually(lambda: api.find(path), what="LeaderWorkerSets are served")
+    eventually(lambda: _is_served(api, path), what="LeaderWorkerSets are served")
     made = {"replicas": 2, "leaderWorkerTemplate": {"size": 2, "workerTemplate": _template(_RUNS)}}
     api.create(path, _object("LeaderWorkerSet", "serve", made, version=f"{_GROUP}/v1"))
     pod = _template(_RUNS)["spec"]
