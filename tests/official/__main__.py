@@ -38,7 +38,7 @@ _ON_CONTROL_PLANES: Final = ("stacks", "changes")
 """Stacks on real control planes, from the first preview over every change to `destroy`, here with the official
 kubernetes plugin; the rest stays with the stand-ins."""
 _WITHOUT_FOLDER: Final = ("decisions", "previews", "stacks")
-"""CI runs these."""
+"""What the lane runs unless PARTS names others."""
 _SETTINGS: Final = {"PULUMI_K8S_ENABLE_PATCH_FORCE": "true"}
 """What the plugin that is built here reads from the environment alone (`patchForce` in its await.go): the SDK's setting
 `enable_patch_force`, which every stack has, is younger than its code."""
