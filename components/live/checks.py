@@ -37,11 +37,16 @@ def live_findings(change: Change, kubeconfig: Callable[[], str], *, is_preview: 
     needed = [check for check in CHECKS if check.is_needed(change)]
     if not needed:
         return []
+    found: list[Finding] = []
+    done = 0
     try:
         with LiveCluster(kubeconfig()) as cluster:
-            return [finding for check in needed for finding in check.findings(change, cluster)]
+            for check in needed:
+                found.extend(check.findings(change, cluster))
+                done += 1
     except NotAskedError as error:
-        return [_not_asked(change, error, needed, is_preview=is_preview)]
+        found.append(_not_asked(change, error, needed[done:], is_preview=is_preview))
+    return found
 
 
 def _not_asked(change: Change, error: NotAskedError, needed: Sequence[Check], *, is_preview: bool) -> Finding:

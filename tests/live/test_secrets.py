@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from components.live.check import Change
+from components.live import checks, secrets
+from components.live.check import Change, Check
 from components.live.checks import live_findings
+from components.live.cluster import LiveCluster, NotAskedError
 from components.live.state import Made
 from components.model.config import Platform
-from components.model.findings import Severity
+from components.model.findings import Finding, Severity
 from components.model.planning import make_plan
 from components.model.rules import check
 from simulator.clusters.pki import write_cluster_files
@@ -20,7 +22,7 @@ from tests.kubeapi.server import FakeApiServer
 from tests.stacks import Stack, a_platform
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
     from components.model.plan import Plan
 
@@ -122,3 +124,20 @@ def test_once_the_cluster_runs_the_rule_leaves_it_to_the_question() -> None:
     for before, ids in (({}, ["secret-is-declared"]), ({"kubeconfig": "{}"}, [])):
         found = check(_plan(_reading(), before))
         assert [each.rule for each in found if each.rule == "secret-is-declared"] == ids
+
+
+def test_what_a_check_found_is_kept_where_the_cluster_refuses_the_next_question(
+    server: FakeApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.routes = {"GET /api/v1": _CORE, f"{_PATH}/hf": (404, _ABSENT)}
+    refused = Check(subject="what nobody may read", is_needed=lambda _: True, findings=_refuse)
+    monkeypatch.setattr(checks, "CHECKS", (secrets.CHECK, refused))
+    first, second = _said(server, _reading(), is_preview=False)
+    assert first[0] is Severity.WARNING
+    assert second[0] is Severity.ERROR
+    assert "cannot be asked for what nobody may read" in second[1]
+
+
+def _refuse(_change: Change, _cluster: LiveCluster) -> Iterator[Finding]:
+    raise NotAskedError("it is forbidden")
+    yield
