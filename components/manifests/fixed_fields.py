@@ -26,6 +26,8 @@ _FIXED: Final = {
     ("kueue.x-k8s.io", "AdmissionCheck"): Fixed(replaced=("spec.controllerName",)),
     # Kueue lets a queue go once no workload holds quota of it (0.19, pkg/webhooks/clusterqueue_webhook.go).
     ("kueue.x-k8s.io", "ClusterQueue"): Fixed(replaced=("spec.concurrentAdmissionPolicy",)),
+    # Of a disk: the zone whose nodes can attach it.
+    ("", "PersistentVolume"): Fixed(replaced=("spec.nodeAffinity",)),
     # A bound claim of a share that grows may write all of it, and its volume would not take another claim.
     ("", "PersistentVolumeClaim"): Fixed(kept=("spec.resources",)),
 }

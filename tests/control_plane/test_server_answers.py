@@ -142,6 +142,9 @@ def test_what_the_server_refuses_to_change_is_replaced_or_stays(api: Api) -> Non
         ("AdmissionCheck", "spec.controllerName"),
         ("ClusterQueue", "spec.concurrentAdmissionPolicy.migration.mode"),
         ("LocalQueue", "spec.clusterQueue"),
+        ("PersistentVolume", "spec.nodeAffinity.required.nodeSelectorTerms.*.matchExpressions.*.key"),
+        ("PersistentVolume", "spec.nodeAffinity.required.nodeSelectorTerms.*.matchExpressions.*.operator"),
+        ("PersistentVolume", "spec.nodeAffinity.required.nodeSelectorTerms.*.matchExpressions.*.values.*"),
         ("PersistentVolumeClaim", "spec.resources.requests.storage"),
         ("PriorityClass", "value"),
     }

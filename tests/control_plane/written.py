@@ -27,7 +27,7 @@ _OF_ADD_ONS: Final = ("SecretProviderClass", "CheckpointConfiguration")
 """Kinds that only a cluster with an add-on serves, with definitions that say nothing of changes."""
 _ORDER: Final = (
     *("Namespace", "PersistentVolume", "PersistentVolumeClaim", "Secret", "PriorityClass", "WorkloadPriorityClass"),
-    *("ServiceAccount", "ProvisioningRequestConfig", "AdmissionCheck"),
+    *("ServiceAccount", "ProvisioningRequestConfig", "AdmissionCheck", "ComputeClass"),
     *("ResourceFlavor", "Cohort", "ClusterQueue", "LocalQueue", "StatefulSet", "Service"),
 )
 """Each after what it refers to."""
@@ -130,7 +130,13 @@ def _make(api: Api, discovery: Discovery, document: Document) -> None:
 def _is_fixed(api: Api, path: str, each: Written) -> bool:
     """Whether the server refuses a change for being one. Values that it does not even read say nothing of that."""
     tried = [each.value]
-    values = [each.value + 1] if isinstance(each.value, int) else [*each.others, *_OTHERS, f"{each.value}x"]
+    match each.value:
+        case bool():
+            values = [not each.value]
+        case int():
+            values = [each.value + 1]
+        case _:
+            values = [*each.others, *_OTHERS, f"{each.value}x"]
     is_read = False
     while values:
         value = values.pop(0)
