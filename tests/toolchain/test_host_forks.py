@@ -305,6 +305,8 @@ def test_one_is_killed_although_its_interpreter_still_loads_the_sdk(forks: Forks
     eventually(loading.exists, what="the SDK is being loaded")
     killing = Thread(target=program.kill, daemon=True)
     killing.start()
-    loading.open("w").close()
+    # Both ends, which waits for nobody: the reader may be killed before it opens its own.
+    released = os.open(loading, os.O_RDWR)
     killing.join(LIMIT)
+    os.close(released)
     assert (list(program.output()), program.wait(), program.was_killed) == ([], -9, True)
