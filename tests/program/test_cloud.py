@@ -22,7 +22,6 @@ from tests.stacks import (
     with_capacity,
 )
 
-_ADOPTING = "tpu-platform:adopting"
 _SHARE = {
     "name": "data",
     "tier": "ZONAL",
@@ -93,16 +92,8 @@ def test_autopilot_makes_its_nodes_as_the_platforms_account() -> None:
     assert run.outputs["cluster"]["mode"] == "autopilot"
 
 
-def _adopting(stack: Stack) -> Run:
-    """One run of a program that does not ask the cluster for controllers: the double has no cluster."""
-    configuration = {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform), _ADOPTING: "true"}
-    run = run_program("test", configuration)
-    assert run.exit_code is None, run.log
-    return run
-
-
 def test_an_existing_cluster_is_looked_up_and_not_made() -> None:
-    run = _adopting(in_existing_cluster())
+    run = run_stack(in_existing_cluster())
     assert [each.type for each in run.resources if each.type.startswith("gcp:")] == [
         "gcp:container/nodePool:NodePool"
     ] * 3
@@ -119,7 +110,7 @@ def test_an_existing_cluster_is_looked_up_and_not_made() -> None:
 
 
 def test_the_control_plane_of_an_existing_cluster_is_let_in_where_it_is_stated() -> None:
-    run = _adopting(in_existing_cluster().set("cluster", control_plane_cidr="172.16.1.0/28"))
+    run = run_stack(in_existing_cluster().set("cluster", control_plane_cidr="172.16.1.0/28"))
     (firewall,) = run.of("Firewall")
     assert firewall.inputs["network"] == "projects/tpu-sandbox/global/networks/theirs"
     assert firewall.inputs["sourceRanges"] == ["172.16.1.0/28"]
