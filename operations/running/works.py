@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke
 from components.model.running import Running, State, Work
-from kubeapi import ApiError
 from kubeapi.documents import entries, is_true, section
 from operations.watch.ends import end_of
 from operations.watch.record import (
@@ -20,6 +19,7 @@ from operations.watch.record import (
     WORKLOADS,
     Lists,
     admitted_by,
+    items_of_users,
     pool_of,
 )
 from operations.watch.requests import chips_of
@@ -59,11 +59,11 @@ class Owners:
 
     def __init__(self, lists: Lists) -> None:
         """Reads all kinds that have pods, or that own such a kind."""
-        self.runs = [each for path in _RUNS for each in _items(lists, path)]
+        self.runs = [each for path in _RUNS for each in items_of_users(lists, path)]
         """Jobs of all kinds, those that others own too."""
-        self.pods = [each for each in _items(lists, PODS) if _is_there(each)]
-        self.workloads = _items(lists, WORKLOADS)
-        owners = [each for path in _OWNERS for each in _items(lists, path)]
+        self.pods = [each for each in items_of_users(lists, PODS) if _is_there(each)]
+        self.workloads = items_of_users(lists, WORKLOADS)
+        owners = [each for path in _OWNERS for each in items_of_users(lists, path)]
         self._all = {each["metadata"]["uid"]: each for each in (*owners, *self.runs, *self.pods, *self.workloads)}
 
     def root(self, document: Document) -> Document:
@@ -92,7 +92,7 @@ def _works(lists: Lists) -> Iterator[Work]:
         pools={node["metadata"]["name"]: pool_of(node) for node in lists.items(NODES)},
         queues={
             _key(each, each["metadata"]["name"]): str(section(each, "spec").get("clusterQueue", ""))
-            for each in _items(lists, LOCAL_QUEUES)
+            for each in items_of_users(lists, LOCAL_QUEUES)
         },
     )
     pods, workloads = owners.by_root(owners.pods), owners.by_root(owners.workloads)
@@ -132,17 +132,6 @@ def _work(root: Document, pods: list[Document], workloads: list[Document], aroun
         claims=tuple(sorted({claim for pod in pods for claim in _claims(pod)})),
         is_ready=all(section(pod, "status").get("phase") == "Running" for pod in pods),
     )
-
-
-def _items(lists: Lists, path: str) -> list[Document]:
-    """The objects outside of system namespaces; none where the cluster does not serve their kind."""
-    try:
-        found = lists.items(path)
-    except ApiError as error:
-        if error.is_not_found:
-            return []
-        raise
-    return [each for each in found if not str(each["metadata"].get("namespace")).startswith(gke.SYSTEM_NAMESPACES)]
 
 
 def _is_there(pod: Document) -> bool:

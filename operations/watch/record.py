@@ -88,9 +88,9 @@ def read_record(lists: Lists) -> Record:
     Raises:
         kubeapi.ApiError, kubeapi.UnreachableError: it could not be read.
     """
-    found, workloads = _items(lists, JOBS), sorted(_items(lists, WORKLOADS), key=_age)
+    found, workloads = items_of_users(lists, JOBS), sorted(items_of_users(lists, WORKLOADS), key=_age)
     alone = [job for job in found if _owner_kind(job) in ("", kinds.CRON_JOB.name)]
-    jobs = [*_items(lists, JOBSETS), *_items(lists, RAY_JOBS), *alone]
+    jobs = [*items_of_users(lists, JOBSETS), *items_of_users(lists, RAY_JOBS), *alone]
     nodes = sorted(lists.items(NODES), key=_name)
     return Record(
         workloads=[each for each in workloads if _owner_kind(each) != "Workload"],
@@ -98,16 +98,16 @@ def read_record(lists: Lists) -> Record:
         jobs=sorted(jobs, key=_age),
         child_jobs=sorted((job for job in found if _owner_kind(job) == "JobSet"), key=_age),
         pods=sorted(
-            _items(lists, PODS), key=lambda pod: (pod["metadata"]["name"], pod["metadata"].get("namespace", ""))
+            items_of_users(lists, PODS), key=lambda pod: (pod["metadata"]["name"], pod["metadata"].get("namespace", ""))
         ),
         nodes=nodes,
-        events=sorted(_items(lists, EVENTS), key=lambda event: int(event["metadata"]["resourceVersion"])),
+        events=sorted(items_of_users(lists, EVENTS), key=lambda event: int(event["metadata"]["resourceVersion"])),
         node_pools={node["metadata"]["name"]: pool_of(node) for node in nodes},
-        queues=sorted(_items(lists, CLUSTER_QUEUES), key=_name),
-        local_queues=sorted(_items(lists, LOCAL_QUEUES), key=_name),
-        requests=sorted(_items(lists, REQUESTS), key=_age),
+        queues=sorted(items_of_users(lists, CLUSTER_QUEUES), key=_name),
+        local_queues=sorted(items_of_users(lists, LOCAL_QUEUES), key=_name),
+        requests=sorted(items_of_users(lists, REQUESTS), key=_age),
         services=sorted(
-            (each for path in SERVICES for each in _items(lists, path) if not _owner_kind(each)), key=_name
+            (each for path in SERVICES for each in items_of_users(lists, path) if not _owner_kind(each)), key=_name
         ),
         topologies=_readable(lists, TOPOLOGIES),
         priorities={path: _readable(lists, path) for path in (WORKLOAD_PRIORITIES, POD_PRIORITIES)},
@@ -186,7 +186,12 @@ def condition_time(document: Document, type_: str) -> float | None:
     return seconds(found.get("lastTransitionTime")) if found.get("status") == "True" else None
 
 
-def _items(lists: Lists, path: str) -> list[Document]:
+def items_of_users(lists: Lists, path: str) -> list[Document]:
+    """The objects outside of system namespaces; none where the cluster does not serve their kind.
+
+    Raises:
+        ApiError: the API server cannot be asked, or refuses.
+    """
     try:
         found = lists.items(path)
     except ApiError as error:
@@ -199,7 +204,7 @@ def _items(lists: Lists, path: str) -> list[Document]:
 def _readable(lists: Lists, path: str) -> list[Document] | None:
     """The objects of a list; None where the credentials do not allow to read it."""
     try:
-        return _items(lists, path)
+        return items_of_users(lists, path)
     except ApiError as error:
         if error.is_forbidden:
             return None

@@ -52,10 +52,21 @@ def _machine_types(group: PodGroupPlan, plan: Plan) -> list[str]:
     """The machine types of the nodes that pods may run on, as far as they are known."""
     if group.is_on_slices:
         return sorted({flavor.machine_type for flavor in plan.flavors if flavor.name in group.flavors})
-    if plan.cluster.mode == "autopilot" or plan.cluster.auto_provisioning is not None or plan.cluster.is_existing:
+    is_made_elsewhere = plan.cluster.auto_provisioning is not None or plan.cluster.is_existing
+    if (class_ := group.node_selector.get(gke.LABEL_COMPUTE_CLASS)) is not None:
+        return _of_class(class_, plan)
+    if plan.cluster.mode == "autopilot" or is_made_elsewhere:
         return []
     held = group.node_selector.get(gke.LABEL_NODE_POOL)
     return sorted({pool.machine_type for pool in plan.node_pools if held in (None, pool.name)})
+
+
+def _of_class(name: str, plan: Plan) -> list[str]:
+    """The machine types of a ComputeClass; none where a priority states a series, or GKE has the class."""
+    priorities = [each for class_ in plan.compute_classes if class_.name == name for each in class_.priorities]
+    found = {nodes.machine_type for priority in priorities for nodes in priority.nodes}
+    is_known = "" not in found and all(priority.nodes for priority in priorities)
+    return sorted(found) if is_known else []
 
 
 def _can_attach(machine_type: str, disk: DiskPlan) -> bool:

@@ -36,6 +36,14 @@ def _filled_by(machine_type: str, pods: int = 1, **settings: object) -> Stack:
     return stack.set(controllers={"kueue": {"install": False}}, workloads=[{**_JOB, "pods": pods}])
 
 
+def _filled_on_class(machine_type: str) -> Stack:
+    """A disk that a batch job mounts on nodes of a ComputeClass, beside a pool that cannot attach it."""
+    stack = _filled_by("e2-standard-4").set(
+        compute_classes=[{"name": "fillers", "priorities": [{"machine_type": machine_type}]}]
+    )
+    return stack.set("workloads", 0, compute_class="fillers")
+
+
 def _of(rule: str, says: str, remedy: str, place: str = "workloads[0].mounts[0].claim") -> list[Told]:
     return [Told(rule=rule, place=place, says=says, remedy=remedy)]
 
@@ -61,6 +69,14 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         _of(
             "disk-is-attachable",
             "e2-standard-4 cannot attach Hyperdisk ML, which model is on.",
+            "Use another kind of storage, or machines with Hyperdisk ML.",
+        ),
+    ),
+    "a disk that nodes of a ComputeClass cannot attach": (
+        _filled_on_class("n2-standard-8"),
+        _of(
+            "disk-is-attachable",
+            "n2-standard-8 cannot attach Hyperdisk ML, which model is on.",
             "Use another kind of storage, or machines with Hyperdisk ML.",
         ),
     ),
@@ -183,6 +199,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
 SOUND: dict[str, Stack] = {
     "a disk that all hosts read": _mounted(with_disk(access="ReadOnlyMany"), _MODEL),
     "a disk that one pod fills": _filled_by("c3-standard-4"),
+    "a disk that a pod on a ComputeClass fills": _filled_on_class("c3-standard-4"),
     "a balanced disk that one pod fills": _filled_by("c3-standard-4", kind="balanced"),
     "checkpoints on all hosts of a run": _mounted(with_checkpoints(), _CHECKPOINTS),
     "checkpoints of a cluster that exists": _mounted(in_existing_cluster(), _CHECKPOINTS),
