@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+import pulumi
 import pulumi_gcp as gcp
 
 from components.lookups import NOT_FOUND, refusal
@@ -27,16 +28,17 @@ _RULE: Final = "existing-cluster-exists"
 _SOURCE: Final = "gcp.container.getCluster"
 
 
-def missing_cluster(plan: Plan, folder: Path) -> Finding | None:
+def missing_cluster(plan: Plan, folder: Path | None = None, *, parent: pulumi.Resource | None = None) -> Finding | None:
     """What is wrong with the existing cluster of a plan; None where it is there, or where the stack makes its own.
 
-    The provider lists no clusters, so the names that may be meant are those of the stack files in `folder`.
+    The provider lists no clusters, so the names that may be meant are those of the stack files in `folder`, if there is
+    one. The provider of `parent` is asked.
     """
     cluster = plan.cluster
-    said = refusal(partial(_cluster, plan)) if cluster.is_existing else ""
+    said = refusal(partial(_cluster, plan, parent)) if cluster.is_existing else ""
     if not said:
         return None
-    known = list(dict.fromkeys(_named(folder)))
+    known = [] if folder is None else list(dict.fromkeys(_named(folder)))
     is_missing = NOT_FOUND in said
     says = (
         f"{plan.project} has no cluster {cluster.name} in {cluster.location}"
@@ -60,9 +62,13 @@ def existing_kubeconfig(plan: Plan) -> str:
     return kubeconfig(cluster.name, found.endpoint, found.master_auths[0].cluster_ca_certificate)
 
 
-def _cluster(plan: Plan) -> gcp.container.GetClusterResult:
-    cluster = plan.cluster
-    return gcp.container.get_cluster(name=cluster.name, location=cluster.location, project=plan.project)
+def _cluster(plan: Plan, parent: pulumi.Resource | None = None) -> gcp.container.GetClusterResult:
+    return gcp.container.get_cluster(
+        name=plan.cluster.name,
+        location=plan.cluster.location,
+        project=plan.project,
+        opts=pulumi.InvokeOptions(parent=parent),
+    )
 
 
 def _named(folder: Path) -> Iterator[str]:

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 import pulumi
 
 from components.cluster import kubeconfig_of_existing, provider_of
+from components.existing_cluster import missing_cluster
 from components.given_cluster import GivenCluster
 from components.model.plan import Plan
+from package.planning import RefusedError, in_inputs
 
 
 def given_cluster(plan: Plan, opts: pulumi.ResourceOptions | None) -> GivenCluster:
@@ -21,9 +23,14 @@ def inside(
 
     When the user names no Kubernetes provider, the cluster is looked up; the provider that is made for it has the name
     of the component, which is unique.
+
+    Raises:
+        RefusedError: there is no such cluster, or Google Cloud does not show it.
     """
     if _names_kubernetes(opts):
         return pulumi.ResourceOptions(parent=component)
+    if missing := missing_cluster(plan, parent=component):
+        raise RefusedError(name, in_inputs([missing]))
     kubeconfig = kubeconfig_of_existing(plan.cluster, plan.project, parent=component)
     provider = provider_of(name, plan.cluster, kubeconfig, parent=component)
     return pulumi.ResourceOptions(parent=component, providers={"kubernetes": provider})

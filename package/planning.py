@@ -8,6 +8,7 @@ import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import pulumi
@@ -75,7 +76,7 @@ def planned(resource: str, part: Part) -> Plan:
     reading = read(
         Given(project=PROJECT, file_name="", file_text=None, platform=json.dumps(document), gcp_project=project)
     )
-    findings = list(dict.fromkeys(_moved((finding for finding, _ in reading.findings), {**_CLUSTER, **part.moves})))
+    findings = in_inputs((finding for finding, _ in reading.findings), part.moves)
     if reading.plan is None:
         raise RefusedError(resource, [each for each in findings if each.severity is Severity.ERROR])
     own = [each for each in findings if each.place.keys[:1] and each.place.keys[0] not in part.is_told_by_another]
@@ -90,6 +91,11 @@ def _cluster(part: Part) -> dict[str, Any]:
     existing = {key: given.pop(key) for key in ("name", "location") if key in given}
     written = {"mode": "standard", **given, "existing": existing}
     return written if part.has_other_slices else {**written, "other_slices": False}
+
+
+def in_inputs(findings: Iterable[Finding], moves: Moves = MappingProxyType({})) -> list[Finding]:
+    """The findings at the inputs' paths, each once."""
+    return list(dict.fromkeys(_moved(findings, {**_CLUSTER, **moves})))
 
 
 def _moved(findings: Iterable[Finding], moves: Moves) -> Iterable[Finding]:

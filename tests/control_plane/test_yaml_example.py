@@ -55,6 +55,13 @@ def _refused(example: Simulator, *settings: str) -> str:
     return done.text
 
 
+def test_without_the_cluster_the_preview_names_it_in_a_line(example: Simulator) -> None:
+    done = example.pulumi("preview", "--stack", STACK, code=None)
+    assert done.code != 0
+    assert "queues: cluster.name: tpu-sandbox has no cluster dev in us-south1." in done.text
+    assert 'File "' not in done.text
+
+
 def test_the_example_runs_in_a_cluster_that_another_stack_made(owner: Simulator, example: Simulator) -> None:
     told = _refused(example, "topology=3x4")
     (shown,) = outputs("examples/yaml/README.md")
