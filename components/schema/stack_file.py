@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from components.model.project import KEY, PROJECT
+from components.model.project import ADOPTING, KEY, PROJECT
 from components.model.stack_file.reading import PROJECT_ID, PROVIDERS, SECTIONS
 from components.schema import platform
 from components.schema.platform import PLATFORM, SECRET, whole
@@ -17,6 +17,9 @@ DIALECT: Final = "http://json-schema.org/draft-07/schema#"
 _CONFIG: Final = "config"
 _ENVIRONMENT: Final = "environment"
 _GCP_PROJECT: Final = "gcp:project"
+_ADOPTING: Final = (
+    "True while an existing cluster is adopted: previews accept controllers that the state does not have."
+)
 _PULUMIS: Final = {
     "encryptedkey": "Key of the stack's secrets, encrypted by the secrets provider. Pulumi writes it.",
     "encryptionsalt": "Salt of the stack's passphrase. Pulumi writes it.",
@@ -44,6 +47,7 @@ def stack_file() -> Json:
 
 def _config() -> Json:
     ref: Json = {"$ref": f"#/definitions/{PLATFORM}"}
+    boolean: Json = {"type": ["boolean", "string"], "enum": [True, False, "true", "false"]}
     return {
         "description": "The configuration: the project of Google Cloud, and the platform.",
         "type": "object",
@@ -56,6 +60,8 @@ def _config() -> Json:
             },
             f"{PROJECT}:{KEY}": {"description": "Everything that the stack declares.", **ref},
             KEY: {"description": f"Short for {PROJECT}:{KEY}.", **ref},
+            f"{PROJECT}:{ADOPTING}": {"description": _ADOPTING, **boolean},
+            ADOPTING: {"description": f"Short for {PROJECT}:{ADOPTING}.", **boolean},
         },
         "patternProperties": {f"^({'|'.join(PROVIDERS)}):": {}},
         "additionalProperties": False,
