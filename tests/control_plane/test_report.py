@@ -20,8 +20,7 @@ from policies.report.fitting import CHARACTERS, html_of, markdown_of
 from policies.report.prices import OWN_TABLE, prices_in
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.life import take_times
-from tests.engine.workflows.contexts import CONTEXTS
-from tests.engine.workflows.runner import Runner
+from tests.engine.workflows.commands import Checkout
 from tests.eventually import eventually
 from tests.golden import assert_golden_text
 from tests.tracked import ROOT
@@ -84,24 +83,24 @@ class Running:
 
 
 @pytest.fixture(scope="module")
-def runner(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Runner:
-    return Runner(tmp_path_factory.mktemp("runner") / "of_github", simulator, {})
+def checkout(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    return Checkout(tmp_path_factory.mktemp("workflows") / "checkout", simulator)
 
 
-def deployed(runner: Runner) -> str:
+def deployed(checkout: Checkout) -> str:
     """The summary of the plan that was made and, if an update can be limited to one, carried out."""
-    planned = runner.run("deploy-environment.yml", "plan", CONTEXTS)
+    planned = checkout.run("deploy-environment.yml", "plan")
     assert not planned.failed, planned.said
-    updated = runner.run("deploy-environment.yml", "up", CONTEXTS)
+    updated = checkout.run("deploy-environment.yml", "up")
     assert not updated.failed, updated.said
     return planned.summary
 
 
 @pytest.fixture(scope="module")
-def running(simulator: Simulator, runner: Runner, tmp_path_factory: pytest.TempPathFactory) -> Running:
+def running(simulator: Simulator, checkout: Checkout, tmp_path_factory: pytest.TempPathFactory) -> Running:
     stack = EditedStack(simulator, STACK, tmp_path_factory.mktemp("dev") / "project")
     take_times(simulator, idle=86400)  # the slice that came for a run is still there when drift is looked for
-    summary = deployed(runner)
+    summary = deployed(checkout)
     return Running(stack, stack.read(), json.dumps(stack.simulator.state(STACK)), summary)
 
 
@@ -142,11 +141,11 @@ def stack_file_with(running: Running, change: Callable[[Platform], None]) -> str
     return (running.stack.simulator.project / f"Pulumi.{STACK}.yaml").read_text(encoding="utf-8")
 
 
-def test_a_fork_reads_how_many_chips_there_are_and_would_be(running: Running, runner: Runner) -> None:
-    runner.commit()
-    runner.replace(f"Pulumi.{STACK}.yaml", stack_file_with(running, add_a_slice))
-    runner.commit()
-    simulated = runner.run("pull-request.yml", "simulate", CONTEXTS)
+def test_a_fork_reads_how_many_chips_there_are_and_would_be(running: Running, checkout: Checkout) -> None:
+    checkout.commit()
+    checkout.replace(f"Pulumi.{STACK}.yaml", stack_file_with(running, add_a_slice))
+    checkout.commit()
+    simulated = checkout.run("pull-request.yml", "simulate")
     assert not simulated.failed, simulated.said
     assert "- **Resources:** 1 created; 57 stay as they are." in simulated.summary
     assert "- **Chips:** `v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**; `v6e" in simulated.summary
@@ -195,9 +194,9 @@ def test_work_that_ran_and_pools_that_grew_are_no_drift_and_an_edited_quota_is(
     api.merge(QUEUE, {"spec": {"resourceGroups": groups}})
 
 
-def test_a_change_of_what_runs_is_held_to_its_plan(running: Running, runner: Runner) -> None:
-    runner.replace(f"Pulumi.{STACK}.yaml", stack_file_with(running, add_a_slice))
-    summary = deployed(runner)
+def test_a_change_of_what_runs_is_held_to_its_plan(running: Running, checkout: Checkout) -> None:
+    checkout.replace(f"Pulumi.{STACK}.yaml", stack_file_with(running, add_a_slice))
+    summary = deployed(checkout)
     assert "- **Chips:** `v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**; `v6e" in summary
     assert "> The update does what the plan contains, or stops." in summary
     pools = {each["name"] for each in json.loads(running.stack.simulator.run(*POOLS).out)}

@@ -32,8 +32,8 @@ PROGRAMS: Final = frozenset(
     )
 )
 """All that a reader who goes to the cloud must have."""
-_OF_OTHERS: Final = ("docs/seeds.md", "docs/rules.md")
-"""Documents whose prose quotes commands of other people's tutorials and of wrong examples."""
+_OF_OTHERS: Final = ("docs/rules.md",)
+"""Documents whose prose quotes commands of wrong examples."""
 _INNER: Final = re.compile(r"\$\(([^()]+)\)")
 _VALUE: Final = "VALUE"
 """What a command inside another one prints."""

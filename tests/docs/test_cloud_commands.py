@@ -169,7 +169,7 @@ def test_what_others_run_and_use_of_this_repository_is_there() -> None:
     assert re.fullmatch(r"git\+https://[\w./-]+\.git", asked.words[1])
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert asked.words[2] in project["scripts"]
-    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "lint.md").read_text(encoding="utf-8")
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     assert re.findall(r"\{id: ([\w-]+),", text) == [hook["id"]]
     [(action, given)] = re.findall(r"uses: example/tpu-platform/(\S+)@.*\n  with: (\{.*\})", text)

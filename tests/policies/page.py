@@ -43,7 +43,7 @@ not. Advice is about what works: `tpu lint --severity advice` shows it, and a pa
 
 Each entry has the rule, the reason, the source, and an example from the tests: a wrong value, the finding, and a right
 value. The most important sections are first, and in each of them the errors, then warnings, then advice.
-[operations.md](operations.md#live-with-findings) says how to leave out a rule.
+[lint.md](lint.md#live-with-findings) says how to leave out a rule.
 """
 _OF_FILES: Final = "Files"
 _OF_TYPES: Final = "Fields"

@@ -248,7 +248,7 @@ _RENDERER: Final = '#!/bin/sh\n[ "$*" = "WORDS" ] || exit 9\nprintf -- "---\\n# 
 def test_a_pipe_of_the_documents_checks_what_a_tool_makes(
     tpu: Path, tmp_path: Path, program: str, text: str, code: int
 ) -> None:
-    marked = (each for each in blocks("docs/operations.md") if each.language == CLOUD)
+    marked = (each for each in blocks("docs/lint.md") if each.language == CLOUD)
     (pipe,) = [line for each in marked for line in each.commands if re.match(rf"{program} .*\| tpu lint -$", line)]
     words = pipe.partition("|")[0].split()[1:]
     (tmp_path / "made.yaml").write_text(text)

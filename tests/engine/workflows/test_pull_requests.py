@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 import yaml
 
-from tests.engine.workflows.contexts import CONTEXTS
-from tests.engine.workflows.runner import Runner
+from tests.engine.workflows.commands import Checkout
 from tests.policies.github.server import GitHub
 from tests.rehearsal.recorded import CHANGED, busy, dev, record_of
 from tests.stacks import PLATFORM_KEY, stack_file
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.engine.workflows.runner import Ran
+    from tests.engine.workflows.commands import Ran
     from tests.harness import Simulator
 
 SECRET: Final = "hidden-in-the-plan"  # noqa: S105  made up
@@ -56,25 +54,26 @@ def github() -> Iterator[GitHub]:
 
 
 @pytest.fixture
-def runner(simulator: Simulator, github: GitHub, tmp_path: Path) -> Runner:
+def checkout(simulator: Simulator, github: GitHub, tmp_path: Path) -> Checkout:
     given = {name: value for name, value in github.environment.items() if name != "GITHUB_TOKEN"}
-    return Runner(tmp_path / "runner", simulator, given)
+    return Checkout(tmp_path / "checkout", simulator, given)
 
 
 @pytest.fixture
-def small(runner: Runner, tmp_path: Path) -> Runner:
+def small(checkout: Checkout, tmp_path: Path) -> Checkout:
     """With another program, and a project of its own for it: tests share the simulator and its states."""
-    runner.replace("__main__.py", SMALL)
-    named = yaml.safe_load((runner.checkout / "Pulumi.yaml").read_text())
-    runner.replace("Pulumi.yaml", yaml.safe_dump({"name": tmp_path.name, "runtime": named["runtime"]}))
-    runner.replace("Pulumi.dev.yaml", "config:\n  gcp:project: tpu-sandbox\n")
-    return runner
+    checkout.replace("__main__.py", SMALL)
+    named = yaml.safe_load((checkout.path / "Pulumi.yaml").read_text())
+    checkout.replace("Pulumi.yaml", yaml.safe_dump({"name": tmp_path.name, "runtime": named["runtime"]}))
+    checkout.replace("Pulumi.dev.yaml", "config:\n  gcp:project: tpu-sandbox\n")
+    return checkout
 
 
-def pull_request(runner: Runner) -> Ran:
+def pull_request(checkout: Checkout) -> Ran:
     """The preview, and the comment after it, as of a branch of this repository."""
-    preview = runner.run("pull-request.yml", "preview", CONTEXTS)
-    comment = runner.run("pull-request.yml", "comment", CONTEXTS)
+    checkout.clean()
+    preview = checkout.run("pull-request.yml", "preview")
+    comment = checkout.run("pull-request.yml", "comment")
     assert not comment.failed, comment.said
     return preview
 
@@ -86,30 +85,34 @@ def without_labels(text: str) -> str:
     return yaml.safe_dump(document, sort_keys=False)
 
 
-def test_a_sound_change_then_one_that_breaks_a_policy_are_told_in_one_comment(runner: Runner, github: GitHub) -> None:
-    sound = pull_request(runner)
+def test_a_sound_change_then_one_that_breaks_a_policy_are_told_in_one_comment(
+    checkout: Checkout, github: GitHub
+) -> None:
+    sound = pull_request(checkout)
     assert not sound.failed, sound.said
     [comment] = github.comments
     assert comment["body"].startswith("<!-- tpu-platform preview-dev -->\n## ")
     assert "> **Passes.**" in comment["body"]
     assert "Commit 0123456 · [log of the run]" in comment["body"]
     assert sound.summary in comment["body"]
-    assert runner.artefact("report-dev").joinpath("dev.html").exists()
+    assert (checkout.path / "build/report/dev.html").exists()
 
-    runner.replace("Pulumi.dev.yaml", without_labels(stack_file("dev")))
-    broken = pull_request(runner)
+    checkout.replace("Pulumi.dev.yaml", without_labels(stack_file("dev")))
+    broken = pull_request(checkout)
     assert broken.failed
     assert github.comments == [comment]
     assert "> **Does not pass: 1 mandatory policy is broken" in comment["body"]
     assert broken.summary in comment["body"]
 
 
-def test_with_a_record_the_comment_says_what_a_change_does_to_those_who_queue(runner: Runner, github: GitHub) -> None:
-    runner.replace("traces/dev.jsonl", record_of(busy()))
-    runner.commit()
-    runner.replace("Pulumi.dev.yaml", dev(CHANGED))
-    runner.commit()
-    pull_request(runner)
+def test_with_a_record_the_comment_says_what_a_change_does_to_those_who_queue(
+    checkout: Checkout, github: GitHub
+) -> None:
+    checkout.replace("traces/dev.jsonl", record_of(busy()))
+    checkout.commit()
+    checkout.replace("Pulumi.dev.yaml", dev(CHANGED))
+    checkout.commit()
+    pull_request(checkout)
     [comment] = github.comments
     assert "### Those who queue\n" in comment["body"]
     assert "before is HEAD^1:Pulumi.dev.yaml" in comment["body"].replace("\\", "")
@@ -117,60 +120,49 @@ def test_with_a_record_the_comment_says_what_a_change_does_to_those_who_queue(ru
     assert "both admit 6, 6 of them in the same flavor" in comment["body"]
 
 
-def test_a_preview_that_cannot_begin_is_told_too(runner: Runner, github: GitHub) -> None:
-    runner.replace("Pulumi.dev.yaml", "config: [")
-    preview = pull_request(runner)
+def test_a_preview_that_cannot_begin_is_told_too(checkout: Checkout, github: GitHub) -> None:
+    checkout.replace("Pulumi.dev.yaml", "config: [")
+    preview = pull_request(checkout)
     assert preview.failed
     [comment] = github.comments
     assert "> **Does not pass: the preview failed before policies could check it.**" in comment["body"]
     assert "invalid YAML file" in comment["body"]
 
 
-def test_a_job_that_ended_before_its_report_leaves_a_comment_that_says_so(runner: Runner, github: GitHub) -> None:
-    assert not runner.run("pull-request.yml", "comment", CONTEXTS).failed
+def test_a_job_that_ended_before_its_report_leaves_a_comment_that_says_so(checkout: Checkout, github: GitHub) -> None:
+    assert not checkout.run("pull-request.yml", "comment").failed
     assert "preview-dev: there is no report" in github.comments[0]["body"]
 
 
-def with_capacity(small: Runner, gibibytes: int) -> None:
+def with_capacity(small: Checkout, gibibytes: int) -> None:
     """A commit in which the share has that size."""
     stated = {"gcp:project": "tpu-sandbox", "capacity": gibibytes}
     small.replace("Pulumi.dev.yaml", yaml.safe_dump({"config": stated}))
     small.commit()
 
 
-def test_a_fork_gets_a_report_of_what_it_would_change_in_the_summary(small: Runner, github: GitHub) -> None:
+def test_a_fork_gets_a_report_of_what_it_would_change_in_the_summary(small: Checkout, github: GitHub) -> None:
     small.replace("__main__.py", SHARED)
     small.replace("traces/dev.jsonl", record_of(busy()))
     with_capacity(small, 1024)
     with_capacity(small, 2560)
-    simulated = small.run("pull-request.yml", "simulate", CONTEXTS)
+    simulated = small.run("pull-request.yml", "simulate")
     assert not simulated.failed, simulated.said
     assert "> **Passes.**" in simulated.summary
     assert "- **Resources:** 1 updated; 2 stay as they are." in simulated.summary
     assert "Filestore ZONAL in us-south1 (1,024 GiB before, 2,560 GiB after)" in simulated.summary
     assert "### Those who queue\n\nNo rehearsal: " in simulated.summary
-    assert small.artefact("report-dev").joinpath("dev.md").read_text() == simulated.summary
+    assert (small.path / "build/report/dev.md").read_text() == simulated.summary
     assert github.asked == []
 
 
-def test_a_checkout_has_the_history_that_a_step_asks_for_and_no_more(small: Runner) -> None:
-    small.commit()
-    base = small.git("rev-parse", "HEAD")
-    small.commit()
-    small.fetch(2)
-    assert small.git("rev-parse", "--verify", "HEAD^1") == base
-    small.fetch(1)
-    with pytest.raises(subprocess.CalledProcessError):
-        small.git("rev-parse", "--verify", "HEAD^1")
-
-
-def test_an_environment_that_a_fork_adds_begins_with_nothing(small: Runner) -> None:
-    stack_file = (small.checkout / "Pulumi.dev.yaml").read_text()
-    (small.checkout / "Pulumi.dev.yaml").unlink()
+def test_an_environment_that_a_fork_adds_begins_with_nothing(small: Checkout) -> None:
+    stack_file = (small.path / "Pulumi.dev.yaml").read_text()
+    (small.path / "Pulumi.dev.yaml").unlink()
     small.commit()
     small.replace("Pulumi.dev.yaml", stack_file)
     small.commit()
-    simulated = small.run("pull-request.yml", "simulate", CONTEXTS)
+    simulated = small.run("pull-request.yml", "simulate")
     assert not simulated.failed, simulated.said
     assert "- **Resources:** 2 created; 0 stay as they are." in simulated.summary
 
@@ -187,48 +179,48 @@ kubernetes.Provider("later", kubeconfig=network.self_link.apply(lambda link: jso
 """A program with a provider that is not configured before the first update."""
 
 
-def test_an_update_that_no_plan_has_right_is_told_as_such_and_goes_without(small: Runner) -> None:
+def test_an_update_that_no_plan_has_right_is_told_as_such_and_goes_without(small: Checkout) -> None:
     small.replace("__main__.py", LATER)
-    planned = small.run("deploy-environment.yml", "plan", CONTEXTS)
+    planned = small.run("deploy-environment.yml", "plan")
     assert not planned.failed, planned.said
     assert (
         "> **The update is not limited to its plan.** It creates or replaces what `kubernetes later`" in planned.summary
     )
 
     small.replace("__main__.py", f"{LATER}{MORE.format('beside')}")
-    updated = small.run("deploy-environment.yml", "up", CONTEXTS)
+    updated = small.run("deploy-environment.yml", "up")
     assert not updated.failed, updated.said
     assert "+ 4 created" in updated.said, "more than was planned"
 
 
 def test_a_plan_is_carried_out_and_afterwards_nothing_changes_and_nothing_drifted(
-    small: Runner, github: GitHub
+    small: Checkout, github: GitHub
 ) -> None:
-    planned = small.run("deploy-environment.yml", "plan", CONTEXTS)
+    planned = small.run("deploy-environment.yml", "plan")
     assert not planned.failed, planned.said
     assert "> **Passes.**" in planned.summary
     assert "> The update does what the plan contains, or stops." in planned.summary
-    plan = small.artefact("plan-dev").joinpath("plan.json").read_text()
+    plan = (small.path / "build/deploy/plan.json").read_text()
     assert len(json.loads(plan)["resourcePlans"]) == 3, "the stack, its provider and the network"
     assert SECRET not in plan, "the secrets provider of the stack encrypts it"
 
     small.replace("__main__.py", f"{SMALL}{MORE.format('more')}")
-    another = small.run("deploy-environment.yml", "up", CONTEXTS)
+    another = small.run("deploy-environment.yml", "up")
     assert another.failed
     assert "more" in another.said, another.said
     small.replace("__main__.py", SMALL)
-    again = small.run("deploy-environment.yml", "plan", CONTEXTS)
-    updated = small.run("deploy-environment.yml", "up", CONTEXTS)
+    again = small.run("deploy-environment.yml", "plan")
+    updated = small.run("deploy-environment.yml", "up")
     assert [again.failed, updated.failed] == [False, False], again.said + updated.said
 
     preview = pull_request(small)
     assert not preview.failed, preview.said
     assert "> **Passes: nothing changes.**" in github.comments[0]["body"]
 
-    refresh = small.run("drift.yml", "refresh", CONTEXTS)
+    refresh = small.run("drift.yml", "refresh")
     assert not refresh.failed, refresh.said
     assert "**Nothing drifted.**" in refresh.summary
-    issue = small.run("drift.yml", "issue", CONTEXTS)
+    issue = small.run("drift.yml", "issue")
     assert not issue.failed, issue.said
     assert "no issue of drift-dev is open" in issue.said
     assert github.issues == []

@@ -91,6 +91,31 @@ def test_every_job_with_steps_has_an_end_and_keeps_no_token_in_its_checkout() ->
         assert [step["with"]["persist-credentials"] for step in checkouts] == [False], (file, name)
 
 
+def test_a_job_that_compares_with_the_base_checks_it_out() -> None:
+    for file, name, job in jobs():
+        steps = job.get("steps", [])
+        if any("HEAD^1" in step.get("run", "") for step in steps):
+            [checkout] = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
+            assert checkout["with"].get("fetch-depth") == 2, (file, name)
+
+
+def test_a_job_downloads_the_folder_that_a_job_before_it_uploads() -> None:
+    uploads: dict[tuple[str, str], set[str]] = {}
+    downloads: dict[tuple[str, str], str] = {}
+    for file, _, job in jobs():
+        for step in job.get("steps", []):
+            given = step.get("with", {})
+            if step.get("uses", "").startswith("actions/upload-artifact@"):
+                folders = {line.rpartition("/")[0] for line in given["path"].split("\n") if line}
+                uploads.setdefault((file, given["name"]), set()).update(folders)
+            if step.get("uses", "").startswith("actions/download-artifact@"):
+                downloads[file, given["name"]] = given["path"]
+    assert len(downloads) == 3
+    assert {artefact: uploads[artefact] for artefact in downloads} == {
+        artefact: {folder} for artefact, folder in downloads.items()
+    }
+
+
 def test_code_of_forks_never_runs_with_the_rights_of_this_repository() -> None:
     for path in WORKFLOWS:
         assert "pull_request_target" not in path.read_text()
