@@ -31,6 +31,7 @@ The name of a manifest is its own, with its namespace where it states one: `team
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
@@ -44,7 +45,7 @@ from policies.objects.world import World, cloud_object, manifest
 from tests.policies.patches import PatchError, patch, read, resource, shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
     from policies.objects.world import Object
 
@@ -130,12 +131,11 @@ def cases_of(file: Path, objects: Mapping[str, dict[str, Any]]) -> Iterator[Case
     """
     document = read(file)
     assert document["rule"] == file.stem, f"{file.name} is named after its rule"
-    world = {name_of(each): each for each in (resource(stated, objects) for stated in document.get("world", ()))}
+    with _raised_in(f"{file.name}: world"):
+        world = world_of(document, objects)
     for case in document["cases"]:
-        try:
+        with _raised_in(f"{file.name}: {case['name']}"):
             resources = _resources(case, world, objects)
-        except PatchError as error:
-            raise PatchError(f"{file.name}: {case['name']}: {error}") from error
         yield Case(
             rule=document["rule"],
             name=case["name"],
@@ -147,6 +147,23 @@ def cases_of(file: Path, objects: Mapping[str, dict[str, Any]]) -> Iterator[Case
             resources=resources,
             components=[{"type": COMPONENT, "properties": {}, **each} for each in case.get("components", ())],
         )
+
+
+def world_of(document: Mapping[str, Any], objects: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The resources of the world of a file, spelled out, by name.
+
+    Raises:
+        PatchError: a resource cannot be meant.
+    """
+    return {name_of(each): each for each in (resource(stated, objects) for stated in document.get("world", ()))}
+
+
+@contextmanager
+def _raised_in(place: str) -> Generator[None]:
+    try:
+        yield
+    except PatchError as error:
+        raise PatchError(f"{place}: {error}") from error
 
 
 def _resources(

@@ -35,7 +35,7 @@ class PatchError(ValueError):
 def resource(stated: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """A resource of a case, spelled out: if it is `like` a known one, a copy of that with the stated name and patch.
 
-    `name` is that of a manifest, or `namespace/name`, or that of a cloud resource and of its property, if both were equal.
+    `name` is that of a manifest, or `namespace/name`; or of a cloud resource, and of its property if both were equal.
 
     Raises:
         PatchError: `like` is not known, a key is not one of these, or `patch` raises it.
@@ -94,11 +94,11 @@ def _put(target: Any, rest: str, path: str, value: Any, within: str = "") -> Non
     is_there = key < len(target) if isinstance(key, int) else key in target
     if rest:
         if not is_there:
-            raise PatchError(f"{path}: {within or 'the object'} has no {key}; it has {_listed(target)}")
+            raise PatchError(f"{path}: {within} has no [{key}]; it is a list of {len(target)}")
         _put(target[key], rest, path, value, str(key))
     elif value is None:
         if not is_there:
-            raise PatchError(f"{path}: nothing is there to remove; {within or 'the object'} has {_listed(target)}")
+            raise PatchError(f"{path}: there is nothing to remove; {within or 'the object'} has {_listed(target)}")
         del target[key]
     elif is_there and _same(target[key], value):
         raise PatchError(f"{path}: it is {value!r} already")
