@@ -203,7 +203,11 @@ def _run(api: Api, *job_sets: str) -> None:
     [
         (
             _job("lost", "nowhere"),
-            ("lost waits for LocalQueue nowhere, which does not exist. ", "LocalQueues of namespace default: ", "by-hand"),
+            (
+                "lost waits for LocalQueue nowhere, which does not exist. ",
+                "LocalQueues of namespace default: ",
+                "by-hand",
+            ),
         ),
         (
             _job(

@@ -135,7 +135,7 @@ def cases_of(file: Path, objects: Mapping[str, dict[str, Any]]) -> Iterator[Case
         world = world_of(document, objects)
     for case in document["cases"]:
         with _raised_in(f"{file.name}: {case['name']}"):
-            resources = _resources(case, world, objects)
+            resources = resources_of(case, world, objects)
         yield Case(
             rule=document["rule"],
             name=case["name"],
@@ -153,9 +153,12 @@ def world_of(document: Mapping[str, Any], objects: Mapping[str, dict[str, Any]])
     """The resources of the world of a file, spelled out, by name.
 
     Raises:
-        PatchError: a resource cannot be meant.
+        PatchError: a resource cannot be meant, or two have one name.
     """
-    return {name_of(each): each for each in (resource(stated, objects) for stated in document.get("world", ()))}
+    made = [resource(stated, objects) for stated in document.get("world", ())]
+    if len(named := {name_of(each): each for each in made}) < len(made):
+        raise PatchError(f"two resources have one name: {', '.join(map(name_of, made))}")
+    return named
 
 
 @contextmanager
@@ -166,9 +169,14 @@ def _raised_in(place: str) -> Generator[None]:
         raise PatchError(f"{place}: {error}") from error
 
 
-def _resources(
+def resources_of(
     case: Mapping[str, Any], world: Mapping[str, dict[str, Any]], objects: Mapping[str, dict[str, Any]]
 ) -> list[dict[str, Any]]:
+    """The resources of a case, spelled out: its own, or those of the world with its changes.
+
+    Raises:
+        PatchError: the case has another key, or a resource or a patch cannot be meant.
+    """
     if unknown := case.keys() - _KEYS:
         raise PatchError(f"a case has no {', '.join(sorted(unknown))}")
     if "resources" in case and case.keys() & {"patch", "without", "add"}:

@@ -66,10 +66,19 @@ def patch(made: dict[str, Any], changes: Mapping[str, Any]) -> None:
 
 
 def shared() -> dict[str, dict[str, Any]]:
-    """The objects of `objects.yaml` by name, spelled out; one can be like those before it."""
-    found: dict[str, dict[str, Any]] = {}
-    for name, stated in read(OBJECTS).items():
-        found[name] = resource(stated, found)
+    """The objects of `objects.yaml` by name, spelled out."""
+    return spelled_out(read(OBJECTS), {})
+
+
+def spelled_out(stated: Mapping[str, Any], known: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The known objects and, under their names, those that are stated; one can be like those before it.
+
+    Raises:
+        PatchError: an object cannot be meant.
+    """
+    found = dict(known)
+    for name, each in stated.items():
+        found[name] = resource(each, found)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -14,6 +14,7 @@ from tests.policies.cases import FOLDER, an_object, cases_of, registration, worl
 from tests.policies.patches import OBJECTS, PatchError, patch, read, resource, shared
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 FILES = sorted(FOLDER.glob("*.yaml"))
@@ -97,6 +98,7 @@ def test_a_patch_that_cannot_be_meant_is_an_error(changes: dict[str, Any], says:
         ("{resources: [{like: Job, with: 1}]}", "Job has with; what is like another object has after, like, name"),
         ("{patch: {slice-b: {nodeCount: 1}}}", "no resource of the world is called slice-b; there are slice-a"),
         ("{without: [slice-b]}", "no resource of the world is called slice-b; there are slice-a"),
+        ("{add: [{like: Job, with: 1}]}", "Job has with"),
         ("{resources: [], add: []}", "`resources` are all that the case has"),
         ("{patches: {}}", "a case has no patches"),
         ("{patch: {slice-a: {nodeCount: 2}}}", "nodeCount: it is 2 already"),
@@ -114,17 +116,18 @@ def test_an_error_names_the_file_and_the_case(tmp_path: Path, case: str, says: s
 
 
 def test_every_shared_object_is_used() -> None:
-    liked = {each["like"] for each in read(OBJECTS).values() if "like" in each}
-    for file in FILES:
-        document = read(file)
-        stated = [*document.get("world", ()), *document["cases"]]
-        liked |= {
-            each["like"]
-            for part in stated
-            for each in (part, *part.get("resources", ()), *part.get("add", ()))
-            if "like" in each
-        }
-    assert set(shared()) - liked == set()
+    files = [OBJECTS, *FILES, *(OBJECTS.parent / "mistakes").glob("*.yaml")]
+    assert set(shared()) - {name for file in files for name in _liked(read(file))} == set()
+
+
+def _liked(part: object) -> Iterator[str]:
+    """The names after `like` in any part of a YAML file."""
+    if isinstance(part, dict):
+        fields = cast("dict[str, Any]", part)
+        yield from [fields["like"]] if "like" in fields else []
+        part = list(fields.values())
+    for each in cast("list[object]", part) if isinstance(part, list) else ():
+        yield from _liked(each)
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if "world" in read(file)], ids=lambda file: file.stem)
