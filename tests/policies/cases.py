@@ -26,11 +26,13 @@ A resource is like an object of `objects.yaml`, or like a resource of the world,
       parent: team                    the one that it is registered under
       provider: lab                   the name of its provider
 
-The name of a manifest is its own, with its namespace where it states one: `team-a/job`; no two of a case share one.
+The name of a manifest is its own, with its namespace where it states one: `team-a/job`. No two of a world share one,
+and no two of a kind in a case.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -175,7 +177,7 @@ def resources_of(
     """The resources of a case, spelled out: its own, or those of the world with its changes.
 
     Raises:
-        PatchError: the case has another key, or a resource or a patch cannot be meant.
+        PatchError: the case has another key, a resource or a patch cannot be meant, or two of a kind have one name.
     """
     if unknown := case.keys() - _KEYS:
         raise PatchError(f"a case has no {', '.join(sorted(unknown))}")
@@ -183,14 +185,21 @@ def resources_of(
         raise PatchError("`resources` are all that the case has; patch, without and add start from the world")
     known = {**objects, **world}
     if "resources" in case:
-        return [resource(stated, known) for stated in case["resources"]]
+        return _told_apart([resource(stated, known) for stated in case["resources"]])
     without, changes = case.get("without", ()), case.get("patch", {})
     made = {name: deepcopy(each) for name, each in world.items() if name not in without}
     if strangers := [*(set(without) - world.keys()), *(changes.keys() - made.keys())]:
         raise PatchError(f"no resource of the world is called {', '.join(strangers)}; there are {', '.join(world)}")
     for name, patched in changes.items():
         patch(made[name], patched)
-    return [*made.values(), *(resource(stated, known) for stated in case.get("add", ()))]
+    return _told_apart([*made.values(), *(resource(stated, known) for stated in case.get("add", ()))])
+
+
+def _told_apart(resources: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    named = Counter(f"{each.get('type') or each['manifest']['kind']} {name_of(each)}" for each in resources)
+    if twice := [name for name, count in named.items() if count > 1]:
+        raise PatchError(f"two resources are {', '.join(twice)}")
+    return resources
 
 
 def _settings(stated: dict[str, Any]) -> Settings:

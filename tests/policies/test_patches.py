@@ -99,6 +99,7 @@ def test_a_patch_that_cannot_be_meant_is_an_error(changes: dict[str, Any], says:
         ("{patch: {slice-b: {nodeCount: 1}}}", "no resource of the world is called slice-b; there are slice-a"),
         ("{without: [slice-b]}", "no resource of the world is called slice-b; there are slice-a"),
         ("{add: [{like: Job, with: 1}]}", "Job has with"),
+        ("{add: [{like: pool}]}", "two resources are pool slice-a"),
         ("{resources: [], add: []}", "`resources` are all that the case has"),
         ("{patches: {}}", "a case has no patches"),
         ("{patch: {slice-a: {nodeCount: 2}}}", "nodeCount: it is 2 already"),
