@@ -46,6 +46,11 @@ _BROKEN: dict[str, tuple[str | bytes, str, str]] = {
         "a:99:6",
         "values are nested more than 100 levels deep.",
     ),
+    "a block with one blank more than its neighbours": (
+        "spec:\n  resourceGroups: []\n   preemption: {}\n",
+        "a:3:4",
+        "did not find expected key.",
+    ),
     "NUL": ("a: 1\nb: \0\n", "a:2:4", "it contains a character that YAML does not allow."),
     "an escape sequence": ("a: \x1b[31m\n", "a:1:4", "it contains a character that YAML does not allow."),
     "half a character": ('{"a": "\\ud83d"}', "a:1:10", "found invalid Unicode character escape code."),

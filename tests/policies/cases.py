@@ -1,7 +1,8 @@
 """The catalogue: for each rule a file with small sets of resources, by hand from the documents of GKE and Kueue.
 
     rule: slice-has-all-its-nodes
-    given: [...]                      what several cases share, by anchors; nothing reads it
+    world:                            the sound resources from which cases start
+      - {like: multi-host v5e pool}
     cases:
       - name: one node of two
         finds: [slice-a]              names of the resources at fault; with this rule, and nothing else is found
@@ -10,37 +11,51 @@
         beside: {a-rule: [slice-a]}   but what another rule says of each such object, sound or not; mostly left out
         components: [{name: team}]    what others are registered under, or depend on, without being an object
         settings: {regions: [...]}    what the owners allow; left out for everything
-        resources:
-          - {type: gcp:container/nodePool:NodePool, name: slice-a, protect: false, properties: {...}}
-          - manifest: {apiVersion: ..., kind: ..., metadata: {name: ...}, ...}
-            after: [slice-a]          names of the resources that it depends on; mostly left out
-            parent: team              the one that it is registered under; mostly left out
-            provider: lab             the name of its provider; mostly left out
+        patch: {slice-a: {nodeCount: 1}}   changes of the world's resources, by name and path (`patches.py`)
+        without: [slice-b]            names of the world's resources that this case does not have
+        add: [...]                    resources beside those of the world
+        resources: [...]              or, in place of these three, all resources of the case
 
-The name of a manifest is its own, with its namespace where it states one: `team-a/job`; no two of a case share one.
+A resource is like an object of `objects.yaml`, or like a resource of the world, or is spelled out:
+
+    - {like: multi-host v5e pool, name: slice-b, patch: {nodeConfig.spot: true}}
+    - {type: gcp:container/nodePool:NodePool, name: slice-a, properties: {...}}
+    - manifest: {apiVersion: ..., kind: ..., metadata: {name: ...}, ...}
+      protect: true                   whether it is protected; mostly left out, as are the next three
+      after: [slice-a]                names of the resources that it depends on
+      parent: team                    the one that it is registered under
+      provider: lab                   the name of its provider
+
+The name of a manifest is its own, with its namespace where it states one: `team-a/job`. No two of a world share one,
+and no two of a kind in a case.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import yaml
-
 from components.model.facts import kinds
 from policies.objects.judging import Settings
 from policies.objects.order import Order, Registration
 from policies.objects.world import World, cloud_object, manifest
+from tests.policies.patches import PatchError, patch, read, resource, shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator, Mapping
 
     from policies.objects.world import Object
 
 COMPONENT: Final = "lab:index:Component"
 FOLDER: Final = Path(__file__).parent / "catalogue"
+_KEYS: Final = {
+    "name", "finds", "at", "open", "beside", "components", "settings", "patch", "without", "add", "resources",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +121,23 @@ def name_of(resource: dict[str, Any]) -> str:
 @cache
 def cases() -> tuple[Case, ...]:
     """Every case of the catalogue; nobody changes what is in them."""
-    return tuple(case for file in sorted(FOLDER.glob("*.yaml")) for case in _cases(file))
+    objects = shared()
+    return tuple(case for file in sorted(FOLDER.glob("*.yaml")) for case in cases_of(file, objects))
 
 
-def _cases(file: Path) -> Iterator[Case]:
-    document = yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+def cases_of(file: Path, objects: Mapping[str, dict[str, Any]]) -> Iterator[Case]:
+    """The cases of one file, with the objects that its resources can be like.
+
+    Raises:
+        PatchError: a resource or a patch cannot be meant; with the file and the case.
+    """
+    document = read(file)
     assert document["rule"] == file.stem, f"{file.name} is named after its rule"
+    with _raised_in(f"{file.name}: world"):
+        world = world_of(document, objects)
     for case in document["cases"]:
+        with _raised_in(f"{file.name}: {case['name']}"):
+            resources = resources_of(case, world, objects)
         yield Case(
             rule=document["rule"],
             name=case["name"],
@@ -121,9 +146,60 @@ def _cases(file: Path) -> Iterator[Case]:
             open=frozenset(case["open"]) if "open" in case else None,
             beside=frozenset((rule, name) for rule, names in case.get("beside", {}).items() for name in names),
             settings=_settings(case.get("settings", {})),
-            resources=case["resources"],
+            resources=resources,
             components=[{"type": COMPONENT, "properties": {}, **each} for each in case.get("components", ())],
         )
+
+
+def world_of(document: Mapping[str, Any], objects: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The resources of the world of a file, spelled out, by name.
+
+    Raises:
+        PatchError: a resource cannot be meant, or two have one name.
+    """
+    made = [resource(stated, objects) for stated in document.get("world", ())]
+    if len(named := {name_of(each): each for each in made}) < len(made):
+        raise PatchError(f"two resources have one name: {', '.join(map(name_of, made))}")
+    return named
+
+
+@contextmanager
+def _raised_in(place: str) -> Generator[None]:
+    try:
+        yield
+    except PatchError as error:
+        raise PatchError(f"{place}: {error}") from error
+
+
+def resources_of(
+    case: Mapping[str, Any], world: Mapping[str, dict[str, Any]], objects: Mapping[str, dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """The resources of a case, spelled out: its own, or those of the world with its changes.
+
+    Raises:
+        PatchError: the case has another key, a resource or a patch cannot be meant, or two of a kind have one name.
+    """
+    if unknown := case.keys() - _KEYS:
+        raise PatchError(f"a case has no {', '.join(sorted(unknown))}")
+    if "resources" in case and case.keys() & {"patch", "without", "add"}:
+        raise PatchError("`resources` are all that the case has; patch, without and add start from the world")
+    known = {**objects, **world}
+    if "resources" in case:
+        return _told_apart([resource(stated, known) for stated in case["resources"]])
+    without, changes = case.get("without", ()), case.get("patch", {})
+    made = {name: deepcopy(each) for name, each in world.items() if name not in without}
+    if strangers := [*(set(without) - world.keys()), *(changes.keys() - made.keys())]:
+        raise PatchError(f"no resource of the world is called {', '.join(strangers)}; there are {', '.join(world)}")
+    for name, patched in changes.items():
+        patch(made[name], patched)
+    return _told_apart([*made.values(), *(resource(stated, known) for stated in case.get("add", ()))])
+
+
+def _told_apart(resources: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    named = Counter(f"{each.get('type') or each['manifest']['kind']} {name_of(each)}" for each in resources)
+    if twice := [name for name, count in named.items() if count > 1]:
+        raise PatchError(f"two resources are {', '.join(twice)}")
+    return resources
 
 
 def _settings(stated: dict[str, Any]) -> Settings:

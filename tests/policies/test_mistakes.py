@@ -1,7 +1,7 @@
 """Manifests with the mistakes that tutorials make: each raises the rules that it must and no other, its twin none.
 
-In `mistakes/`, one file per kind of platform. `resources` are registered beside both manifests of a pair,
-`resources_wrong` and `resources_right` beside one of them.
+In `mistakes/`, one file per kind of platform. `right` has the resources of the twin, and `wrong` changes them as a case
+of the catalogue changes the world of its file (`cases.py`). `objects` are what several mistakes of the file share.
 """
 
 from __future__ import annotations
@@ -10,38 +10,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-import yaml
 
 from policies.objects.judging import Settings
 from policies.objects.world import World
 from policies.rules import judge
-from tests.policies.cases import an_object
+from tests.policies.cases import an_object, resources_of, world_of
+from tests.policies.patches import read, shared, spelled_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _FOLDER: Final = Path(__file__).parent / "mistakes"
 
 
 def _pairs() -> Iterator[Any]:
     for file in sorted(_FOLDER.glob("*.yaml")):
-        for pair in yaml.safe_load(file.read_text(encoding="utf-8")):
-            yield pytest.param(pair, id=f"{file.stem}: {pair['name']}")
+        document = read(file)
+        objects = spelled_out(document.get("objects", {}), shared())
+        for pair in document["mistakes"]:
+            right = world_of({"world": pair["right"]}, objects)
+            wrong = resources_of(pair["wrong"], right, objects)
+            yield pytest.param(wrong, list(right.values()), pair["raises"], id=f"{file.stem}: {pair['name']}")
 
 
-def _raised(pair: dict[str, Any], which: str) -> set[str]:
-    """Rules that the manifests of one half raise."""
-    documents = [{"manifest": each} for each in yaml.safe_load_all(pair[which]) if each is not None]
-    beside = [*pair.get("resources", ()), *pair.get(f"resources_{which}", ())]
-    world = World(an_object(each) for each in (*beside, *documents))
-    return {finding.rule for finding in judge(world, Settings()).findings}
+def _raised(resources: Iterable[dict[str, Any]]) -> set[str]:
+    return {finding.rule for finding in judge(World(map(an_object, resources)), Settings()).findings}
 
 
-@pytest.mark.parametrize("pair", list(_pairs()))
-def test_a_mistake_raises_its_rules_and_nothing_else(pair: dict[str, Any]) -> None:
-    if pair.get("is_no_yaml"):
-        with pytest.raises(yaml.YAMLError):
-            list(yaml.safe_load_all(pair["wrong"]))
-    else:
-        assert _raised(pair, "wrong") == set(pair["raises"])
-    assert _raised(pair, "right") == set()
+@pytest.mark.parametrize(("wrong", "right", "raises"), list(_pairs()))
+def test_a_mistake_raises_its_rules_and_nothing_else(
+    wrong: list[dict[str, Any]], right: list[dict[str, Any]], raises: list[str]
+) -> None:
+    assert _raised(wrong) == set(raises)
+    assert _raised(right) == set()
