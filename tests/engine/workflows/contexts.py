@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.policies.github.server import PULL_REQUEST, TOKEN
+from tests.engine.workflows.gh import NAME, PULL_REQUEST, TOKEN
 
 COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 CONTEXTS: Final = {
@@ -18,6 +18,7 @@ CONTEXTS: Final = {
     "github.event.pull_request.head.sha": COMMIT,
     "github.event.pull_request.base.sha": COMMIT,
     "github.token": TOKEN,
+    "github.repository": NAME,
     "runner.os": "Linux",
     "hashFiles('toolchain/**')": "0",
 }

@@ -2,8 +2,9 @@
 
 Doubles the runner and the official actions. Of these, artefacts are really kept and handed on, by the names and paths
 that the workflow gives; checking out cuts off the history that the step does not ask for, and setting up does nothing,
-because the checkout is there and `pulumi`, `python` and the simulator stand on PATH. When and where GitHub starts a job
-is for the test. An expression or action that a test does not answer for is an error, and so is a key unknown here.
+because the checkout is there and `pulumi`, `python`, the simulator and a double of `gh` stand on PATH. When and where
+GitHub starts a job is for the test. An expression or action that a test does not answer for is an error, and so is a
+key unknown here.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ class Runner:
         pulumi.write_text(f'#!/bin/sh\nexec "{ROOT}/.venv/bin/python" -m simulator exec -- pulumi "$@"\n')
         pulumi.chmod(0o755)
         (self._bin / "python3").symlink_to(ROOT / ".venv/bin/python")
+        gh = self._bin / "gh"
+        gh.write_text(f'#!/bin/sh\nexec "{ROOT}/.venv/bin/python" "{ROOT}/tests/engine/workflows/gh.py" "$@"\n')
+        gh.chmod(0o755)
 
     def replace(self, name: str, text: str) -> None:
         """Put another file into the checkout."""

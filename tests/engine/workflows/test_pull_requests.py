@@ -1,4 +1,4 @@
-"""The commands of the workflows, by the real engine in the simulator and against a double of GitHub's API."""
+"""The commands of the workflows, by the real engine in the simulator and with a double of GitHub's `gh`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ import pytest
 import yaml
 
 from tests.engine.workflows.contexts import CONTEXTS
+from tests.engine.workflows.gh import BOT, GitHub
 from tests.engine.workflows.runner import Runner
-from tests.policies.github.server import GitHub
 from tests.rehearsal.recorded import CHANGED, busy, dev, record_of
 from tests.stacks import PLATFORM_KEY, stack_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.engine.workflows.runner import Ran
@@ -50,15 +49,13 @@ MORE: Final = 'gcp.compute.Network("{0}", name="{0}", auto_create_subnetworks=Fa
 
 
 @pytest.fixture
-def github() -> Iterator[GitHub]:
-    with GitHub() as made:
-        yield made
+def github(tmp_path: Path) -> GitHub:
+    return GitHub(tmp_path / "github.json")
 
 
 @pytest.fixture
 def runner(simulator: Simulator, github: GitHub, tmp_path: Path) -> Runner:
-    given = {name: value for name, value in github.environment.items() if name != "GITHUB_TOKEN"}
-    return Runner(tmp_path / "runner", simulator, given)
+    return Runner(tmp_path / "runner", simulator, github.environment)
 
 
 @pytest.fixture
@@ -99,7 +96,9 @@ def test_a_sound_change_then_one_that_breaks_a_policy_are_told_in_one_comment(ru
     runner.replace("Pulumi.dev.yaml", without_labels(stack_file("dev")))
     broken = pull_request(runner)
     assert broken.failed
-    assert github.comments == [comment]
+    [edited] = github.comments
+    assert edited["id"] == comment["id"]
+    comment = edited
     assert "> **Does not pass: 1 mandatory policy is broken" in comment["body"]
     assert broken.summary in comment["body"]
 
@@ -131,6 +130,48 @@ def test_a_job_that_ended_before_its_report_leaves_a_comment_that_says_so(runner
     assert "preview-dev: there is no report" in github.comments[0]["body"]
 
 
+def test_the_comment_of_an_environment_is_found_among_all_others(runner: Runner, github: GitHub) -> None:
+    marker = "<!-- tpu-platform preview-dev -->"
+    github.add("comments", body=f"{marker}\nPasses, says somebody.")
+    github.add("comments", BOT, body="<!-- tpu-platform preview-dev-2 -->\nAnother environment")
+    github.add("comments", BOT, body=f"See this: {marker}")
+    for number in range(100):
+        github.add("comments", body=f"remark {number}")
+    before = github.comments
+    for _ in range(2):
+        assert not runner.run("pull-request.yml", "comment", CONTEXTS).failed
+    *others, mine = github.comments
+    assert others == before
+    assert (mine["user"]["login"], mine["body"].splitlines()[0]) == (BOT, marker)
+
+
+def test_an_issue_is_open_while_there_is_drift(runner: Runner, github: GitHub) -> None:
+    github.add("issues", title="Mine", body="<!-- tpu-platform drift-dev -->\nmine")
+    github.add("issues", BOT, title="Another", body=None)
+    before = github.issues
+
+    def drifted(code: int, report: str) -> None:
+        folder = runner.artefact("drift-dev")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "dev.md").write_text(report)
+        (folder / "dev.code").write_text(f"{code}\n")
+        issue = runner.run("drift.yml", "issue", CONTEXTS)
+        assert not issue.failed, issue.said
+
+    drifted(0, "## Nothing\n")
+    assert github.issues == before
+    drifted(1, "## Drift\n")
+    drifted(1, "## Less\n")
+    *_, opened = github.issues
+    footer = "<sub>[log of the run](https://github.example/octo/platform/actions/runs/42)</sub>\n"
+    assert (opened["title"], opened["state"]) == ("Drift of dev", "open")
+    assert opened["body"] == f"<!-- tpu-platform drift-dev -->\n## Less\n\n{footer}"
+    drifted(0, "## Nothing\n")
+    drifted(1, "## Drift\n")
+    assert [each["state"] for each in github.issues[2:]] == ["closed", "open"]
+    assert github.issues[:2] == before
+
+
 def with_capacity(small: Runner, gibibytes: int) -> None:
     """A commit in which the share has that size."""
     stated = {"gcp:project": "tpu-sandbox", "capacity": gibibytes}
@@ -150,7 +191,7 @@ def test_a_fork_gets_a_report_of_what_it_would_change_in_the_summary(small: Runn
     assert "Filestore ZONAL in us-south1 (1,024 GiB before, 2,560 GiB after)" in simulated.summary
     assert "### Those who queue\n\nNo rehearsal: " in simulated.summary
     assert small.artefact("report-dev").joinpath("dev.md").read_text() == simulated.summary
-    assert github.asked == []
+    assert github.comments == []
 
 
 def test_a_checkout_has_the_history_that_a_step_asks_for_and_no_more(small: Runner) -> None:
@@ -230,5 +271,5 @@ def test_a_plan_is_carried_out_and_afterwards_nothing_changes_and_nothing_drifte
     assert "**Nothing drifted.**" in refresh.summary
     issue = small.run("drift.yml", "issue", CONTEXTS)
     assert not issue.failed, issue.said
-    assert "no issue of drift-dev is open" in issue.said
+    assert "No issue is open about the drift of dev." in issue.said
     assert github.issues == []
