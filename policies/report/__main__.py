@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -30,7 +29,6 @@ _UNUSABLE: Final = 2
 def main(arguments: Sequence[str]) -> int:
     """Write the report and return the exit code: 1 for a preview that does not pass, 2 where there is no report."""
     options = parser().parse_args(arguments)
-    gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
         preview = read_events(text_in(options.events).splitlines())
         state = None if options.state is None else read_state(text_in(options.state))
