@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 BARE: Final = Path(__file__).parent / "bare"
 STACK: Final = "multislice"
-PAIRS: Final = 15
+PAIRS: Final = 7
 """Previews differ from one another by little, in times that vary by more."""
 
 
