@@ -171,8 +171,8 @@ tests-of-rules: venv
 style-and-fast-tests: style
 	$(BIN)/pytest -p no:xdist $(foreach lane,$(LANES),--ignore=tests/$(lane))
 
-bench: tools ## Measure time and memory of the program and the simulator
-	@$(BIN)/python -m bench
+bench: tools ## Measure time and memory of the program and the simulator; SUBJECTS names some of plan, preview, stacks, fleet, first-run
+	@$(BIN)/python -m bench $(SUBJECTS)
 
 # The toolchain needs only Python, so it builds tools while the environment is made.
 tools: ## Build the missing pinned tools that `up` needs

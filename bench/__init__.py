@@ -1,1 +1,1 @@
-"""The cost of the program and the simulator, as ratios within one run: `make bench`."""
+"""Measures what must hold of time and memory; `python -m bench --help` lists the subjects."""

@@ -1,9 +1,8 @@
 """Answer the engine's questions to a pack.
 
-The server of the policy SDK reads every resource anew for every policy: a hundred policies and sixty resources cost a
-second. Here a question is read and checked once, and put to the policies with a finding. The engine also asks for
-remedies of every resource, and waits for each answer: while all remedies are off, which is the default, it gets one
-before the question is read. All else, from levels to the form of answers, is the SDK's own.
+The server of the policy SDK reads every resource anew for every policy: 264 policies and the 40 resources of multislice
+cost 4.4 seconds of processor time, and 0.03 seconds here. Here a question is read and checked once, and put to the
+policies with a finding. All else, from levels and remedies to the form of answers, is the SDK's own.
 """
 
 from __future__ import annotations
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
 
     from policies.objects.judging import Verdict
     from policies.pack import Pack
-
-    _Handler = grpc.RpcMethodHandler[Any, Any] | None
 
 _Policy = TypeVar("_Policy", ResourceValidationPolicy, StackValidationPolicy)
 
@@ -102,11 +99,6 @@ class Server(_PolicyAnalyzerServicer):
         )
         found = self._run.of_resource(args)  # it is kept, whichever policies are on
         return self._answer((each, _asking(each, args)) for each in self._resource_policies.concerned(found))
-
-    @property
-    def has_remedies(self) -> bool:
-        """Whether some policy is to put resources right."""
-        return EnforcementLevel.REMEDIATE in map(self._get_enforcement_level, self._resource_policies.every)
 
     def AnalyzeStack(  # noqa: N802  gRPC's
         self, request: AnalyzeStackRequest, _context: grpc.ServicerContext
@@ -181,31 +173,10 @@ def _properties(resource: AnalyzeRequest | AnalyzerResource) -> dict[str, Any]:
     return deserialize_properties(json_format.MessageToDict(resource.properties), proxy_secrets=True)
 
 
-class _WithoutRemedies(grpc.ServerInterceptor):
-    """Says that the pack implements no remedies while all are off, which the engine takes for "nothing to remedy".
-
-    gRPC says so without reading the question or waking a worker.
-    """
-
-    def __init__(self, asked: Server) -> None:
-        self._asked = asked
-
-    def intercept_service(
-        self, continuation: Callable[[grpc.HandlerCallDetails], _Handler], handler_call_details: grpc.HandlerCallDetails
-    ) -> _Handler:
-        """What answers a call; None where nothing does."""
-        if handler_call_details.method.endswith("/Remediate") and not self._asked.has_remedies:
-            return None
-        return continuation(handler_call_details)
-
-
 def listening(pack: Pack) -> tuple[grpc.Server, int]:
     """A server that answers for a pack, and its port."""
-    asked = Server(pack)
-    server = grpc.server(
-        ThreadPoolExecutor(max_workers=_WORKERS), interceptors=[_WithoutRemedies(asked)], options=_LIMITS
-    )
-    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(asked, server)
+    server = grpc.server(ThreadPoolExecutor(max_workers=_WORKERS), options=_LIMITS)
+    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(Server(pack), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     return server, port

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import runpy
 import sys
@@ -25,7 +23,6 @@ def main() -> None:
     if copied := copied_environment(Path(sys.argv[0]), Path(sys.prefix)):
         print(f"tpu: {copied}", file=sys.stderr)
         sys.exit(_USAGE)
-    atexit.register(gc.freeze)  # else Python looks through all objects for garbage: a fifth of a short command
     sys.exit(run(sys.argv[1:]))
 
 

@@ -89,7 +89,7 @@ def _image(release: ReleasePlan) -> Image:
 
 def _kueue_configuration(release: ReleasePlan, controllers: ControllersPlan) -> str:
     configuration: dict[str, object] = {
-        **yaml.safe_load(served.chart_configuration(release.version)),
+        **served.chart_configuration(release.version),
         "webhook": {"port": gke.PORT_WEBHOOK},
         "integrations": {"frameworks": list(controllers.frameworks)},
     }

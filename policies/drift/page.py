@@ -9,37 +9,36 @@ from policies.drift.motion import GONE
 from policies.report import diffs
 from policies.report.blocks import Folded, Group, Page, Table, Tone, Verdict, plain
 from policies.report.events import Op
-from policies.report.fitting import fullest
-from policies.report.limits import left_out
+from policies.report.fitting import markdown_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from policies.drift.motion import Motion
     from policies.report.blocks import Block, Line
-    from policies.report.limits import Limits
 
 _REMEDY: Final = (
     plain("To restore what is declared: ", "pulumi up --refresh", "."),
     plain("To keep what is there: declare it in the stack file, or in the program."),
 )
+_EVERYTHING: Final = "pulumi refresh --preview-only --diff"
 _UNSAID: Final = "the provider does not say what"
 
 
 def markdown_of(found: Sequence[Motion], stack: str) -> str:
-    """The fullest page in Markdown that a comment or an issue on GitHub holds.
+    """The page in Markdown, as much of it as an issue on GitHub holds.
 
     Raises:
-        TooLongError: there is none.
+        TooLongError: even the first rows of each part are longer.
     """
-    return fullest(lambda limits: page_of(found, stack, limits))
+    return markdown_within(page_of(found, stack), f"`{_EVERYTHING}` shows all.")
 
 
-def page_of(found: Sequence[Motion], stack: str, limits: Limits) -> Page:
-    """The page about an environment, within limits."""
+def page_of(found: Sequence[Motion], stack: str) -> Page:
+    """The page about an environment, with everything."""
     drifted = [each for each in found if each.drifted]
-    blocks = [_verdict(drifted), *_drift(drifted, limits), *_expected(found, limits)]
-    return Page(f"Drift of {limits.shown(stack)}", tuple(blocks))
+    blocks = [_verdict(drifted), *_drift(drifted), *_expected(found)]
+    return Page(f"Drift of {stack}", tuple(blocks))
 
 
 def verdict(drifted: Sequence[Motion]) -> str:
@@ -53,16 +52,14 @@ def _verdict(drifted: Sequence[Motion]) -> Verdict:
     return Verdict(Tone.WARNING if drifted else Tone.GOOD, verdict(drifted), _REMEDY if drifted else ())
 
 
-def _drift(drifted: Sequence[Motion], limits: Limits) -> Iterator[Block]:
+def _drift(drifted: Sequence[Motion]) -> Iterator[Block]:
     if not drifted:
         return
-    rows = [(_name(each, limits), plain(_fate(each)), _paths(each, limits)) for each in limits.kept(drifted)]
-    more = left_out(_kind(each) for each in drifted[limits.rows :])
-    rows += [(plain(more), (), ())] if more else []
-    yield Group("What drifted", (Table(("Resource", "What happened", "Properties"), tuple(rows)),))
+    rows = [(_name(each), plain(_fate(each)), _paths(each)) for each in drifted]
+    yield Group("What drifted", (Table(("Resource", "What happened", "Properties"), tuple(rows)),), is_needed=True)
     changed = [each for each in drifted if each.step.op is Op.UPDATE]
     if changed:
-        yield Folded("Declared (-) and found (+)", tuple(_diff(changed, limits)))
+        yield Folded("Declared (-) and found (+)", tuple(_diff(changed)))
 
 
 def _fate(each: Motion) -> str:
@@ -71,31 +68,28 @@ def _fate(each: Motion) -> str:
     return "is gone; an update runs it again" if each.is_run else "is gone"
 
 
-def _diff(changed: Sequence[Motion], limits: Limits) -> Iterator[Block]:
-    of_each = diffs.diffs_of((each.step for each in changed), limits.diff)
-    return diffs.blocks(of_each, len(changed), limits, _left_out)
+def _diff(changed: Sequence[Motion]) -> Iterator[Block]:
+    return diffs.blocks([each.step for each in changed], _left_out)
 
 
 def _left_out(rest: int) -> Line:
     left_out = counted(rest, "resource")
-    return plain(f"{left_out} left out here: ", "pulumi refresh --preview-only --diff", " shows all.")
+    return plain(f"{left_out} left out here: ", _EVERYTHING, " shows all.")
 
 
-def _expected(found: Sequence[Motion], limits: Limits) -> Iterator[Block]:
+def _expected(found: Sequence[Motion]) -> Iterator[Block]:
     rows = [
-        (_name(each, limits), plain("", limits.shown(path)) if path else plain("gone"), plain(why))
+        (_name(each), plain("", path) if path else plain("gone"), plain(why))
         for each in found
         for path, why in each.expected.items()
     ]
     if not rows:
         return
-    left = len(rows) - len(limits.kept(rows))
-    kept = [*limits.kept(rows), *([(plain(f"and {left} more"), (), ())] if left else [])]
-    yield Folded(f"Expected: {counted(len(rows), 'change')}", (Table(("Resource", "Property", "Why"), tuple(kept)),))
+    yield Folded(f"Expected: {counted(len(rows), 'change')}", (Table(("Resource", "Property", "Why"), tuple(rows)),))
 
 
-def _name(each: Motion, limits: Limits) -> Line:
-    return plain(f"{_kind(each)} ", limits.shown(each.step.name))
+def _name(each: Motion) -> Line:
+    return plain(f"{_kind(each)} ", each.step.name)
 
 
 def _kind(each: Motion) -> str:
@@ -106,7 +100,7 @@ _PATHS: Final = 6
 """Properties that a row names; the diff has them all."""
 
 
-def _paths(each: Motion, limits: Limits) -> Line:
+def _paths(each: Motion) -> Line:
     if each.drifted == (GONE,):
         return plain(_UNSAID) if each.step.op is Op.UPDATE else ()
-    return diffs.paths_of(each.drifted, _PATHS, limits)
+    return diffs.paths_of(each.drifted, _PATHS)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import sys
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read, text_in
 from policies.lint.formats import FORMATS
@@ -17,7 +16,7 @@ from policies.lint.settings import SettingsError, settings_in
 from policies.objects.judging import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from policies.lint.living import Living
 
@@ -36,13 +35,9 @@ _MORE: Final = (
 """The end of the help: what no option says."""
 
 
-def main(arguments: Sequence[str], end: Callable[[int], int] = int) -> int:
-    """Check the files and return the exit code: 1 for errors (--fail-on), 2 where nothing could be checked.
-
-    `end` is called with the exit code while all that was read is still there.
-    """
+def main(arguments: Sequence[str]) -> int:
+    """Check the files and return the exit code: 1 for errors (--fail-on), 2 where nothing could be checked."""
     options = parser().parse_args(arguments)
-    gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
         settings = Settings() if options.settings is None else settings_in(read(options.settings))
         living = living_of(options)
@@ -60,13 +55,7 @@ def main(arguments: Sequence[str], end: Callable[[int], int] = int) -> int:
         print(f"lint: {each.name}: {each.problem}", file=sys.stderr)
     if len(unread) < len(files) or not files:
         _write(FORMATS[options.format](linted))
-    return end(_UNUSABLE if unread else _BROKEN if living.fails(linted) else 0)
-
-
-def _leave(code: int) -> NoReturn:
-    """End the process at once, without taking apart what was read."""
-    sys.stderr.flush()
-    os._exit(code)
+    return _UNUSABLE if unread else _BROKEN if living.fails(linted) else 0
 
 
 def _options(options: argparse.Namespace, settings: Settings, living: Living) -> Options:
@@ -138,6 +127,6 @@ def parser() -> argparse.ArgumentParser:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:], _leave))
+        sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)

@@ -65,8 +65,6 @@ class Linted:
     files: int
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Files that were not checked, by the kind that `left_out.py` names."""
-    kept: object = field(default=None, compare=False, repr=False)
-    """What was read. Taking it apart takes a twelfth of the time, and a process that ends need not."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -100,7 +98,6 @@ def lint(files: Iterable[File], options: Options) -> Linted:
         elsewhere=_elsewhere(undecided, read) if worlds.is_grouped else (),
         files=read.files,
         left_out={kind: tuple(names) for kind, names in read.left_out.files.items()},
-        kept=(read, worlds),
     )
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from operator import is_
 from typing import TYPE_CHECKING, Final
 
 from policies.objects.values import PLACEHOLDER, Unknown
@@ -25,8 +23,6 @@ _IN_IMAGE: Final = re.compile(r"(?:^|[/.])[A-Z][A-Z0-9_-]+(?=[./:@]|$)|:[A-Z]+_[
 _MARKS: Final = ("$", "<", "{", "%%", "@", "__", "YOUR", "REPLACE", "CHANGE")
 _CAPITAL_WORD: Final = re.compile(r"[\s:\"'/\[][A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*[\"',/:\]}]*\s")
 """A text with a placeholder contains one of the marks, or such a word."""
-_REMEMBERED: Final = 4096
-"""Values that are looked at once: the objects of a dump share most."""
 _BRACED: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]*")
 """A key that stands alone in braces: with an underscore, as a mapping may have short keys without a value."""
 _PROGRAMS: Final = frozenset(
@@ -55,37 +51,20 @@ def may_have_some(text: str) -> bool:
 
 
 def filled(value: Value, key: str = "", outer: str = "") -> Value:
-    """The value with an unknown value for each placeholder; the same one where it has none.
+    """The value with an unknown value for each placeholder.
 
     `key` is the name of the nearest field around it, `outer` that of the field around that.
     """
     if isinstance(value, str):
         return Unknown(PLACEHOLDER, value) if _is_placeholder(value, key, outer) else value
-    if isinstance(value, dict):
-        return _filled_mapping(value, key)
-    return _filled_list(value, key, outer) if isinstance(value, list) else value
-
-
-def _filled_mapping(value: dict[str, Value], key: str) -> Value:
-    # Text is looked at without a call of `filled`: a dump has a hundred thousand values.
-    if len(value) == 1 and _is_braced(value):
+    if isinstance(value, list):
+        return [filled(each, key, outer) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if _is_braced(value):
         return Unknown(PLACEHOLDER, f"{{{next(iter(value))}}}")
     is_named = key not in _PROGRAMS
-    changed: dict[str, Value] = {}
-    for name, each in value.items():
-        if isinstance(each, str):
-            if _is_placeholder(each, name if is_named else key, key):
-                changed[name] = Unknown(PLACEHOLDER, each)
-        elif each:  # what is empty has none
-            new = filled(each, name if is_named else key, key)
-            if new is not each:
-                changed[name] = new
-    return {**value, **changed} if changed else value
-
-
-def _filled_list(value: list[Value], key: str, outer: str) -> Value:
-    found = [_filled_mapping(each, key) if isinstance(each, dict) else filled(each, key, outer) for each in value]
-    return value if all(map(is_, found, value)) else found
+    return {name: filled(each, name if is_named else key, key) for name, each in value.items()}
 
 
 def _is_braced(value: Mapping[str, Value]) -> bool:
@@ -94,7 +73,6 @@ def _is_braced(value: Mapping[str, Value]) -> bool:
     return bool(key) and value[key] is None and _BRACED.fullmatch(key) is not None
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def _is_placeholder(value: str, key: str, outer: str) -> bool:
     if key in _IDENTITY:
         return False

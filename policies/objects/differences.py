@@ -14,7 +14,7 @@ from components.model.facts.quantities import parse
 from policies.objects.values import Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from components.model.facts.apis.fields import Field
     from components.model.places import Key
@@ -58,8 +58,6 @@ _SIMPLE: Final[Mapping[str, tuple[Callable[[Value], bool], str]]] = {
     "quantity": (_is_amount, "an amount such as 24 or 10Gi"),
 }
 """How to tell values of a type, and what messages call the type."""
-_CLASSES: Final = {"text": str, "int": int, "bool": bool}
-"""The class of most values of a type, which need no closer look."""
 
 
 def differences(value: Mapping[str, Value], fields: Mapping[str, Field]) -> list[Difference]:
@@ -114,9 +112,7 @@ def _mapping(
         if known is None:
             found.append(Difference((*steps, key), each, "", fields))
             continue
-        type_ = known.type_
-        if type(each) is not _CLASSES.get(type_) and (type_ or known.fields):
-            _value(each, type_, known.fields, (*steps, key), found)
+        _value(each, known.type_, known.fields, (*steps, key), found)
 
 
 def _value(
@@ -129,28 +125,21 @@ def _value(
     if simple is not None:
         if not simple[0](value):
             found.append(Difference(steps, value, simple[1], {}))
-    elif type_.startswith(LIST) and isinstance(value, list):
-        _all(enumerate(value), type_.removeprefix(LIST), fields, steps, found)
-    elif type_.startswith(LIST) or not isinstance(value, dict):
-        found.append(Difference(steps, value, "a list" if type_.startswith(LIST) else "a mapping", {}))
-    elif type_.startswith(MAP):
-        _all(value.items(), type_.removeprefix(MAP), fields, steps, found)
-    else:
+    elif type_.startswith((LIST, MAP)):
+        _items(value, type_, fields, steps, found)
+    elif isinstance(value, dict):
         _mapping(value, shared_fields(type_) if type_ else fields, steps, found)
+    else:
+        found.append(Difference(steps, value, "a mapping", {}))
 
 
-def _all(
-    items: Iterable[tuple[Key, Value]],
-    type_: str,
-    fields: Mapping[str, Field],
-    steps: tuple[Key, ...],
-    found: list[Difference],
+def _items(
+    value: Value, type_: str, fields: Mapping[str, Field], steps: tuple[Key, ...], found: list[Difference]
 ) -> None:
     """Compare what a list holds, or a mapping with keys of any name; all of it has one type."""
-    class_ = _CLASSES.get(type_)
-    is_mapping = bool(type_ or fields) and type_ not in _SIMPLE and not type_.startswith((LIST, MAP))
-    for key, each in items:
-        if is_mapping and isinstance(each, dict):
-            _mapping(each, shared_fields(type_) if type_ else fields, (*steps, key), found)
-        elif type(each) is not class_:
-            _value(each, type_, fields, (*steps, key), found)
+    is_list = type_.startswith(LIST)
+    if not isinstance(value, list if is_list else dict):
+        found.append(Difference(steps, value, "a list" if is_list else "a mapping", {}))
+        return
+    for key, each in enumerate(value) if isinstance(value, list) else value.items():
+        _value(each, type_.removeprefix(LIST if is_list else MAP), fields, (*steps, key), found)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from policies.report.contents import report_of
+from policies.report.contents import page_of, report_of
 from policies.report.events import UnreadableError, read_events, read_state
-from policies.report.fitting import CHARACTERS, html_of, markdown_of
+from policies.report.fitting import CHARACTERS, markdown_within
+from policies.report.page import as_html
 from policies.report.prices import OWN_TABLE, PricesError, prices_in
 from policies.report.rehearsed import rehearsed_in
 from policies.report.running import running_in
@@ -29,7 +29,6 @@ _UNUSABLE: Final = 2
 def main(arguments: Sequence[str]) -> int:
     """Write the report and return the exit code: 1 for a preview that does not pass, 2 where there is no report."""
     options = parser().parse_args(arguments)
-    gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
         preview = read_events(text_in(options.events).splitlines())
         state = None if options.state is None else read_state(text_in(options.state))
@@ -40,9 +39,10 @@ def main(arguments: Sequence[str]) -> int:
     except (OSError, UnreadableError, PricesError) as error:
         print(f"report: {error}", file=sys.stderr)
         return _UNUSABLE
+    page = page_of(report)
     if options.html is not None:
-        options.html.write_text(html_of(report), encoding="utf-8")
-    text = markdown_of(report)
+        options.html.write_text(as_html(page), encoding="utf-8")
+    text = markdown_within(page, _whole(options))
     if options.markdown is not None:
         options.markdown.write_text(text, encoding="utf-8")
         print(f"{judged(preview, report.impact)[1]} See {' and '.join(_files(options))}")
@@ -57,6 +57,15 @@ def _declared(file: Path | None) -> Plan | None:
     from policies.report.declared import declared_in  # noqa: PLC0415  most reports do without
 
     return declared_in(file)
+
+
+def _whole(options: argparse.Namespace) -> str:
+    """Where readers find what a shortened report leaves out."""
+    if options.page is not None:
+        return f"[The page]({options.page}) has everything."
+    return (
+        "`tpu report --html` writes everything." if options.html is None else f"`{options.html.name}` has everything."
+    )
 
 
 def _files(options: argparse.Namespace) -> list[str]:
@@ -85,6 +94,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--running", type=Path, metavar="FILE", help=snapshot)
     made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: read from the events)")
     made.add_argument("--html", type=Path, metavar="FILE", help="also write the report as an HTML page to this file")
+    made.add_argument("--page", metavar="URL", help="where readers find that page; a shortened Markdown links to it")
     made.add_argument(
         "--markdown",
         type=Path,

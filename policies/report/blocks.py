@@ -84,6 +84,8 @@ class Group(Struct, frozen=True):
     tone: Tone = Tone.PLAIN
     is_wide: bool = False
     """Whether it takes the whole width, where there is room for two."""
+    is_needed: bool = False
+    """Whether a shortened page keeps it whole as long as anything else can be shortened."""
 
 
 Block = Verdict | Paragraph | Bullets | Table | Verbatim | Folded | Group

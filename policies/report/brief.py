@@ -6,24 +6,20 @@ from typing import TYPE_CHECKING
 
 from components.model.stack_file.report import visible
 from policies.report import changes
-from policies.report.blocks import Verdict
-from policies.report.contents import page_of
-from policies.report.limits import LEVELS
+from policies.report.summary import verdict
 
 if TYPE_CHECKING:
     from policies.report.blocks import Line
     from policies.report.contents import Report
-
-_LIMITS = LEVELS[1]
 
 
 def brief(report: Report) -> str:
     """The text. The program's warnings come first, so that the answers are the last lines."""
     preview = report.preview
     warnings = [f"warning: {each}" for each in preview.warnings]
-    changed = [_text(line) for line in changes.in_short(preview, report.sides, _LIMITS)]
-    (verdict,) = (each for each in page_of(report, _LIMITS).blocks if isinstance(each, Verdict))
-    answers = [verdict.title, *(_text(line) for line in verdict.lines)]
+    changed = [_text(line) for line in changes.in_short(preview, report.sides)]
+    found = verdict(preview, report.figures, report.impact)
+    answers = [found.title, *(_text(line) for line in found.lines)]
     return "\n\n".join(filter(None, ("\n\n".join(warnings), "\n".join(changed), "\n".join(answers))))
 
 

@@ -9,32 +9,28 @@ from components.model.findings import counted, listing
 from policies.report import diffs as changed
 from policies.report.blocks import Folded, Group, Table, plain
 from policies.report.events import Op
-from policies.report.limits import left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from policies.report.blocks import Block, Line
     from policies.report.events import Preview, Step
-    from policies.report.limits import Limits
     from policies.report.sides import Sides
 
 _ORDER: Final = (Op.REPLACE, Op.DELETE, Op.CREATE, Op.UPDATE)
 
 
-def blocks(preview: Preview, sides: Sides, limits: Limits) -> Iterator[Block]:
+def blocks(preview: Preview, sides: Sides) -> Iterator[Block]:
     """A row for every resource that changes, replaced ones first."""
     found = _changing(preview)
     if not found:
         return
-    rows = [_row(step, sides, limits) for step in limits.kept(found)]
-    more = left_out(f"{_kind(step, sides)} ({step.op.value})" for step in found[limits.rows :])
-    rows += [(plain(more), (), ())] if more else []
+    rows = [_row(step, sides) for step in found]
     table = Table(("What happens", "Resource", "Properties that change"), tuple(rows))
     yield Group("What changes", (table,), is_wide=True)
 
 
-def in_short(preview: Preview, sides: Sides, limits: Limits) -> Iterator[Line]:
+def in_short(preview: Preview, sides: Sides) -> Iterator[Line]:
     """What changes by kind; what exists already also by name, with the properties that change."""
     for op in _ORDER:
         steps = preview.of(op)
@@ -44,12 +40,11 @@ def in_short(preview: Preview, sides: Sides, limits: Limits) -> Iterator[Line]:
         if steps:
             yield plain(f"{op.value}: {listing([*(f'{number} {kind}' for kind, number in kinds), *groups])}")
         named = [] if op is Op.CREATE else real
-        for step in limits.kept(named):
-            _, name, paths = _row(step, sides, limits)
+        for step in named[:_NAMED]:
+            _, name, paths = _row(step, sides)
             yield (*plain("  "), *name, *(plain(": ") if paths else ()), *paths)
-        more = left_out(_kind(step, sides) for step in named[limits.rows :])
-        if more:
-            yield plain(f"  {more}")
+        if len(named) > _NAMED:
+            yield plain(f"  and {len(named) - _NAMED:,} more")
 
 
 def _noun(step: Step, sides: Sides) -> str:
@@ -61,14 +56,16 @@ def _changing(preview: Preview) -> list[Step]:
     return [step for op in _ORDER for step in sorted(preview.of(op), key=lambda each: each.is_component)]
 
 
-def _row(step: Step, sides: Sides, limits: Limits) -> tuple[Line, ...]:
+def _row(step: Step, sides: Sides) -> tuple[Line, ...]:
     paths = sorted(step.changed) if step.op in (Op.UPDATE, Op.REPLACE) else []
-    name = plain(f"{_kind(step, sides)} ", limits.shown(step.name))
-    return plain(step.op.value), name, changed.paths_of(paths, _PATHS, limits)
+    name = plain(f"{_kind(step, sides)} ", step.name)
+    return plain(step.op.value), name, changed.paths_of(paths, _PATHS)
 
 
 _PATHS: Final = 4
 """Properties that a row names; the diff has them all."""
+_NAMED: Final = 60
+"""Resources of one operation that a terminal shows by name."""
 
 
 def _kind(step: Step, sides: Sides) -> str:
@@ -79,22 +76,11 @@ def _kind(step: Step, sides: Sides) -> str:
     return step.type.rpartition(":")[2]
 
 
-def diffs_of(preview: Preview, most: int) -> Sequence[list[str]]:
-    """The changed properties of one resource after the other, until there are `most` lines of them."""
-    return changed.diffs_of(_changing(preview), most)
-
-
-def diff(preview: Preview, diffs: Sequence[Sequence[str]], limits: Limits) -> Iterator[Block]:
-    """The changed properties, folded: whole resources as long as there is room.
-
-    Args:
-        preview: what the engine reported.
-        diffs: those of its first resources, at least as many lines as the limits allow.
-        limits: how much of it is shown.
-    """
-    count = len(_changing(preview))
-    if count:
-        yield Folded("Changed properties", tuple(changed.blocks(diffs, count, limits, _left_out)))
+def diff(preview: Preview) -> Iterator[Block]:
+    """The changed properties, folded: whole resources as long as there is room."""
+    found = _changing(preview)
+    if found:
+        yield Folded("Changed properties", tuple(changed.blocks(found, _left_out)))
 
 
 def _left_out(rest: int) -> Line:

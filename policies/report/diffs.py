@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -13,54 +12,39 @@ from policies.report.blocks import Paragraph, Verbatim, plain
 from policies.report.events import Op
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from policies.report.blocks import Block, Line
     from policies.report.events import State, Step
-    from policies.report.limits import Limits
 
 _WIDTH: Final = 200
 """Characters of a value that are shown; a longer one is counted."""
+_LINES: Final = 3000
+"""Lines of changed properties on a page."""
 _LATER: Final = "(not known yet, or secret)"
 
 
-def paths_of(paths: Sequence[str], most: int, limits: Limits) -> Line:
+def paths_of(paths: Sequence[str], most: int) -> Line:
     """The first properties by their paths, and how many more there are."""
     if not paths:
         return ()
-    shown = [part for path in paths[:most] for part in (", ", limits.shown(path))]
+    shown = [part for path in paths[:most] for part in (", ", path)]
     return plain("", *shown[1:], f" and {len(paths) - most} more" if len(paths) > most else "")
 
 
-def diffs_of(steps: Iterable[Step], most: int) -> Sequence[list[str]]:
-    """The changed properties of one resource after the other, until there are more than `most` lines of them."""
-    found, lines = list[list[str]](), 0
+def blocks(steps: Sequence[Step], left_out: Callable[[int], Line]) -> Iterator[Block]:
+    """The changed properties: whole resources as long as there is room; `left_out` says how many are not shown."""
+    lines, told = list[str](), 0
     for step in steps:
-        found.append(diff_of(step))
-        lines += len(found[-1])
-        if lines > most:
+        more = diff_of(step)
+        if len(lines) + len(more) > _LINES:
             break
-    return found
-
-
-def blocks(
-    diffs: Sequence[Sequence[str]], count: int, limits: Limits, left_out: Callable[[int], Line]
-) -> Iterator[Block]:
-    """The changed properties: whole resources as long as there is room.
-
-    Args:
-        diffs: those of the first resources, at least as many lines as the limits allow.
-        count: how many resources there are.
-        limits: how much of it is shown.
-        left_out: says how many resources are not shown.
-    """
-    totals = itertools.accumulate(len(each) for each in diffs)
-    told = sum(1 for _ in itertools.takewhile(lambda total: total <= limits.diff, totals))
-    lines = [line for each in diffs[:told] for line in each]
+        lines += more
+        told += 1
     if lines:
         yield Verbatim("\n".join(lines), "diff")
-    if told < count:
-        yield Paragraph(left_out(count - told))
+    if told < len(steps):
+        yield Paragraph(left_out(len(steps) - told))
 
 
 def diff_of(step: Step) -> list[str]:

@@ -9,8 +9,7 @@ from components.model.findings import counted
 from policies.names import DECIDED, rule_of
 from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
-from policies.report.blocks import Bullets, Folded, Group, Paragraph, Span, Table, Tone, Verbatim, plain
-from policies.report.limits import left_out
+from policies.report.blocks import Bullets, Folded, Group, Span, Table, Tone, Verbatim, plain
 from policies.rules import OBJECT_RULES
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from policies.report.blocks import Block, Line
     from policies.report.events import Preview, Violation
-    from policies.report.limits import Limits
 
 _WHY: Final = {rule.id: rule.why for rule in (TYPES, *OBJECT_RULES, *LEDGER_RULES)}
 """By rule, what happens where it is broken; policies of others have none here."""
@@ -27,47 +25,42 @@ _WARNING: Final = ": warning: "
 """How the program marks what does not stop it."""
 
 
-def to_fix(preview: Preview, limits: Limits) -> Iterator[Block]:
+def to_fix(preview: Preview) -> Iterator[Block]:
     """Everything that stops the update, with what would be right."""
-    blocks = [*_errors(preview, limits), *_broken(preview, limits)]
+    blocks = [*_errors(preview), *_broken(preview)]
     if blocks:
-        yield Group("What must be fixed", tuple(blocks), Tone.BAD, is_wide=True)
+        yield Group("What must be fixed", tuple(blocks), Tone.BAD, is_wide=True, is_needed=True)
 
 
-def _errors(preview: Preview, limits: Limits) -> Iterator[Block]:
+def _errors(preview: Preview) -> Iterator[Block]:
     """What the program, a provider or the engine says, each problem for itself; warnings folded."""
     parts = [part.strip("\n") for error in preview.errors for part in error.split("\n\n")]
     warnings = [part for part in parts if _WARNING in part.split("\n")[0]]
-    yield from _messages([part for part in parts if part and part not in warnings], limits)
+    yield from _messages([part for part in parts if part and part not in warnings])
     if warnings:
-        yield Folded(f"{counted(len(warnings), 'warning')} beside", tuple(_messages(warnings, limits)))
+        yield Folded(f"{counted(len(warnings), 'warning')} beside", tuple(_messages(warnings)))
 
 
-def _messages(found: Sequence[str], limits: Limits) -> Iterator[Block]:
-    kept = limits.kept(found)
-    if kept:
-        yield Verbatim("\n\n".join(limits.shown(part) for part in kept))
-    more = left_out("messages" for _ in found[limits.rows :])
-    if more:
-        yield Paragraph(plain(more))
+def _messages(found: Sequence[str]) -> Iterator[Block]:
+    if found:
+        yield Verbatim("\n\n".join(found))
 
 
-def _broken(preview: Preview, limits: Limits) -> Iterator[Block]:
+def _broken(preview: Preview) -> Iterator[Block]:
     found = _sorted(preview.broken)
     if not found:
         return
-    lines = [_finding(each, limits) for each in limits.kept(found)]
-    more = left_out(each.policy for each in found[limits.rows :])
-    yield Bullets((*lines, *((plain(more),) if more else ())))
+    lines = [_finding(each) for each in found]
+    yield Bullets(tuple(lines))
     reasons = {each.policy: _WHY[rule_of(each.policy)] for each in found if rule_of(each.policy) in _WHY}
     if reasons:
-        why = tuple(plain("", policy, f": {limits.shown(why)}") for policy, why in limits.kept(sorted(reasons.items())))
+        why = tuple(plain("", policy, f": {why}") for policy, why in sorted(reasons.items()))
         yield Folded("Why these rules are there", (Bullets(why),))
 
 
-def _finding(each: Violation, limits: Limits) -> Line:
+def _finding(each: Violation) -> Line:
     severity = f" ({each.severity})" if each.severity else ""
-    return (Span(each.policy, Tone.NAME), *plain(f"{severity} {limits.shown(_detail(each))}"))
+    return (Span(each.policy, Tone.NAME), *plain(f"{severity} {_detail(each)}"))
 
 
 def _detail(each: Violation) -> str:
@@ -84,33 +77,31 @@ def _rank(severity: str) -> int:
     return _SEVERITIES.index(severity) if severity in _SEVERITIES else len(_SEVERITIES)
 
 
-def advice(preview: Preview, limits: Limits) -> Iterator[Block]:
+def advice(preview: Preview) -> Iterator[Block]:
     """What policies say that stops nothing: advice, what they put right, what they could not decide."""
     rest = [each for each in preview.violations if each.level != "mandatory"]
     found = _sorted([each for each in rest if each.policy != DECIDED])
     blocks: list[Block] = []
     if found:
-        rows = [_row(each, limits) for each in limits.kept(found)]
-        more = left_out(each.policy for each in found[limits.rows :])
-        rows += [(plain(more), (), ())] if more else []
+        rows = [_row(each) for each in found]
         blocks.append(Table(("Severity", "Policy", "What it says"), tuple(rows)))
     if preview.remedied:
         counts = sorted(Counter(policy for policy, _ in preview.remedied).items())
         lines = tuple(plain("", policy, f" put right {count} of them by itself") for policy, count in counts)
-        blocks.append(Bullets(tuple(limits.kept(lines))))
-    blocks += [_undecided(each, limits) for each in rest if each.policy == DECIDED]
+        blocks.append(Bullets(tuple(lines)))
+    blocks += [_undecided(each) for each in rest if each.policy == DECIDED]
     if blocks:
         yield Group("What policies advise", tuple(blocks), is_wide=True)
 
 
-def _row(each: Violation, limits: Limits) -> tuple[Line, ...]:
-    return plain(each.severity), plain("", each.policy), plain(limits.shown(_detail(each)))
+def _row(each: Violation) -> tuple[Line, ...]:
+    return plain(each.severity), plain("", each.policy), plain(_detail(each))
 
 
-def _undecided(each: Violation, limits: Limits) -> Folded:
+def _undecided(each: Violation) -> Folded:
     """What could not be decided: after a sentence of how many, a line for each reason."""
     _, _, rest = each.text.partition("\n")
     reasons = rest.split("\n")[1:]
-    lines = tuple(plain(limits.shown(reason.removeprefix("- "))) for reason in limits.kept(reasons))
+    lines = tuple(plain(reason.removeprefix("- ")) for reason in reasons)
     title = f"Rules that could not be decided for everything, for {counted(len(reasons), 'reason')}"
     return Folded(title, (Bullets(lines),) if lines else ())

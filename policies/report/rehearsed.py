@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from policies.report.blocks import Bullets, Folded, Group, Page, Paragraph, Table, plain
 from policies.report.events import UnreadableError
-from policies.report.limits import LEVELS, left_out
 from policies.report.markdown import as_markdown
 from policies.report.texts import text_in
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from policies.report.blocks import Block
-    from policies.report.limits import Limits
 
 REFUSED: Final = "refused"
 """The key that says why there is no rehearsal."""
@@ -61,35 +59,30 @@ def rehearsed_in(file: Path) -> Rehearsed:
         raise UnreadableError(f"{file}: it is not the output of tpu rehearse --format json") from error
 
 
-def blocks(found: Rehearsed | None, limits: Limits) -> Iterator[Block]:
+def blocks(found: Rehearsed | None) -> Iterator[Block]:
     """The part; nothing where nobody rehearsed."""
     if found is None:
         return
     if found.refused:
-        yield Group(_TITLE, (Paragraph(plain("No rehearsal: ", limits.shown(found.refused))),), is_wide=True)
+        yield Group(_TITLE, (Paragraph(plain("No rehearsal: ", found.refused)),), is_wide=True)
         return
     said: list[Block] = [
-        Paragraph(plain(limits.shown(f"{found.heading}."))),
-        Bullets(tuple(plain(limits.shown(each)) for each in limits.kept(found.sentences))),
-        *(_table(each, limits) for each in found.tables),
-        Paragraph(plain(limits.shown(found.check))),
-        Folded("Remarks on the rehearsal", (Bullets(tuple(plain(limits.shown(each)) for each in found.remarks)),)),
+        Paragraph(plain(f"{found.heading}.")),
+        Bullets(tuple(plain(each) for each in found.sentences)),
+        *(_table(each) for each in found.tables),
+        Paragraph(plain(found.check)),
+        Folded("Remarks on the rehearsal", (Bullets(tuple(plain(each) for each in found.remarks)),)),
     ]
     yield Group(_TITLE, tuple(said), is_wide=True)
 
 
-def _table(table: _Table, limits: Limits) -> Table:
+def _table(table: _Table) -> Table:
     header, *rows = table.rows
-    shown = [
-        tuple(plain(*(("", limits.shown(cell)) if not column else (cell,))) for column, cell in enumerate(row))
-        for row in limits.kept(rows)
-    ]
-    if more := left_out("rows" for _ in rows[limits.rows :]):
-        shown.append((plain(more), *(() for _ in header[1:])))
+    shown = [tuple(plain(*(("", cell) if not column else (cell,))) for column, cell in enumerate(row)) for row in rows]
     return Table(tuple(header), tuple(shown), right=tuple(range(1, len(header))))
 
 
 def markdown_of(found: dict[str, Any]) -> str:
     """The same part as a page of its own."""
     read = Rehearsed.model_validate(found)
-    return as_markdown(Page("Rehearsal", tuple(blocks(read, LEVELS[0]))))
+    return as_markdown(Page("Rehearsal", tuple(blocks(read))))

@@ -18,21 +18,20 @@ if TYPE_CHECKING:
     from policies.report.figures import Figures
     from policies.report.impact import Impact
     from policies.report.ledger import Change
-    from policies.report.limits import Limits
 
 _WORDS: Final = {Op.REPLACE: "replaced", Op.DELETE: "deleted", Op.CREATE: "created", Op.UPDATE: "updated"}
 _LISTED: Final = 6
 """Things that a line names; there is a table for the rest."""
 
 
-def verdict(preview: Preview, figures: Figures, impact: Impact, limits: Limits) -> Verdict:
+def verdict(preview: Preview, figures: Figures, impact: Impact) -> Verdict:
     """Whether it passes, and the answers."""
     tone, title = judged(preview, impact)
     lines = [
         *_resources(preview, figures),
-        _ends(preview, figures, impact, limits),
-        _chips(figures, limits),
-        _quota(figures, limits),
+        _ends(preview, figures, impact),
+        _chips(figures),
+        _quota(figures),
         _cost(figures),
     ]
     return Verdict(tone, title, tuple(lines))
@@ -75,7 +74,7 @@ def _line(what: str, line: Line) -> Line:
     return (Span(f"{what}: ", Tone.STRONG), *line)
 
 
-def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) -> Line:
+def _ends(preview: Preview, figures: Figures, impact: Impact) -> Line:
     if not preview.is_whole:
         return _line("Ends", plain("nothing, as long as it does not pass; what it would end is unknown."))
     if not figures.is_before_known:
@@ -83,7 +82,7 @@ def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) ->
     if not preview.of(*_WORDS):
         return _line("Ends", plain("nothing, because nothing changes."))
     others = f"; jobs that others submitted were not looked for: {impact.not_asked}" if impact.not_asked else ""
-    parts = list(_ending(impact, limits))
+    parts = list(_ending(impact))
     nothing = "no slice, no declared workload and no stored data" if others else _nothing(impact)
     return _line("Ends", (*(_joined(parts) if parts else plain(nothing)), Span(f"{others}.")))
 
@@ -94,22 +93,22 @@ def _nothing(impact: Impact) -> str:
     return f"nothing{asked}"
 
 
-def _ending(impact: Impact, limits: Limits) -> Iterator[Line]:
+def _ending(impact: Impact) -> Iterator[Line]:
     """What ends, and then what may."""
     ours, theirs = _by_owner(impact.ended)
     if impact.clusters:
         yield plain(counted(len(impact.clusters), "cluster"))
     if impact.slices:
-        yield _slices(impact, limits)
+        yield _slices(impact)
     if ours:
-        yield _named("declared workload", ours, limits)
+        yield _named("declared workload", ours)
     if theirs:
-        yield _named("workload", theirs, limits, " of others")
+        yield _named("workload", theirs, " of others")
     if impact.data:
-        yield _named("resource", [each.what for each in impact.data], limits, " with data")
+        yield _named("resource", [each.what for each in impact.data], " with data")
     for title, found in (("may end", impact.threatened), ("does not get on", impact.hindered)):
         if found:
-            yield (*plain(f"{title}: "), *listed([each.work.title for each in found], limits))
+            yield (*plain(f"{title}: "), *listed([each.work.title for each in found]))
 
 
 def _by_owner(endings: Sequence[Ending]) -> tuple[list[str], list[str]]:
@@ -117,24 +116,23 @@ def _by_owner(endings: Sequence[Ending]) -> tuple[list[str], list[str]]:
     return ours, [each.work.title for each in endings if not each.is_declared]
 
 
-def _slices(impact: Impact, limits: Limits) -> Line:
+def _slices(impact: Impact) -> Line:
     slices, chips = (
         sum(numbers) for numbers in zip(*((each.slices, each.chips) for each in impact.slices), strict=True)
     )
     pools = sorted(pool for each in impact.slices for pool in each.pools)
-    return (*plain(f"{counted(slices, 'slice')} ({chips} chips) of "), *listed(pools, limits))
+    return (*plain(f"{counted(slices, 'slice')} ({chips} chips) of "), *listed(pools))
 
 
-def _named(word: str, names: Sequence[str], limits: Limits, of: str = "") -> Line:
+def _named(word: str, names: Sequence[str], of: str = "") -> Line:
     """How many there are, and the first of them."""
-    return (*plain(f"{counted(len(names), word)}{of}: "), *listed(names, limits))
+    return (*plain(f"{counted(len(names), word)}{of}: "), *listed(names))
 
 
-def listed(names: Sequence[str], limits: Limits) -> Line:
+def listed(names: Sequence[str]) -> Line:
     """Names as one line, as many as there is room for."""
-    most = min(_LISTED, limits.rows)
-    shown = [part for name in names[:most] for part in (", ", limits.shown(name))]
-    return plain("", *shown[1:], f" and {len(names) - most} more" if len(names) > most else "")
+    shown = [part for name in names[:_LISTED] for part in (", ", name)]
+    return plain("", *shown[1:], f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
 
 
 def _joined(parts: Iterable[Line]) -> Iterator[Span]:
@@ -144,32 +142,31 @@ def _joined(parts: Iterable[Line]) -> Iterator[Span]:
         yield from part
 
 
-def _chips(figures: Figures, limits: Limits) -> Line:
+def _chips(figures: Figures) -> Line:
     """Every figure: there are few."""
-    return _line("Chips", _moves(figures.chips, limits) if figures.chips else plain(_none(figures)))
+    return _line("Chips", _moves(figures.chips) if figures.chips else plain(_none(figures)))
 
 
-def _quota(figures: Figures, limits: Limits) -> Line:
+def _quota(figures: Figures) -> Line:
     """The figures that move; all of them where only one side is known."""
     moved = [each for each in figures.quota if each.before != each.after]
     otherwise = "no change." if figures.quota else _none(figures)
-    return _line("Quota", _moves(moved, limits) if moved else plain(otherwise))
+    return _line("Quota", _moves(moved) if moved else plain(otherwise))
 
 
 def _none(figures: Figures) -> str:
     return "unknown." if figures.is_unknown else "none."
 
 
-def _moves(found: Sequence[Change], limits: Limits) -> Line:
-    most = min(_LISTED, limits.rows)
-    parts = [_move(each, limits) for each in found[:most]]
-    more = [plain(f"and {len(found) - most} more")] if len(found) > most else []
+def _moves(found: Sequence[Change]) -> Line:
+    parts = [_move(each) for each in found[:_LISTED]]
+    more = [plain(f"and {len(found) - _LISTED} more")] if len(found) > _LISTED else []
     return (*_joined([*parts, *more]), Span("."))
 
 
-def _move(each: Change, limits: Limits) -> Line:
+def _move(each: Change) -> Line:
     figure = _figure(each) if each.before != each.after else plain(f"{each.before or ledger.UNKNOWN}, as before")
-    return (*plain("", limits.shown(each.name), " "), *figure)
+    return (*plain("", each.name, " "), *figure)
 
 
 def _figure(each: Change) -> Line:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from policies.report import costs, ledger
-from policies.report.blocks import Folded, Group, Paragraph, Span, Table, Tone, plain
-from policies.report.limits import left_out
+from policies.report.blocks import Bullets, Folded, Group, Paragraph, Span, Table, Tone, plain
 from policies.report.summary import listed
 
 if TYPE_CHECKING:
@@ -17,38 +16,37 @@ if TYPE_CHECKING:
     from policies.report.costs import Cost, Item
     from policies.report.figures import Figures
     from policies.report.ledger import Change
-    from policies.report.limits import Limits
 
 _BEFORE_AND_AFTER: Final = ("Before", "After")
 
 
-def blocks(figures: Figures, limits: Limits) -> Iterator[Block]:
+def blocks(figures: Figures) -> Iterator[Block]:
     """A group for each of the three, and for storage where there is any."""
-    yield Group("Chips", tuple(_chips(figures, limits)))
-    yield Group("Cost", tuple(_cost(figures, limits)))
-    yield Group("Quota", tuple(_quota(figures, limits)), is_wide=True)
+    yield Group("Chips", tuple(_chips(figures)))
+    yield Group("Cost", tuple(_cost(figures)), is_needed=True)
+    yield Group("Quota", tuple(_quota(figures)), is_wide=True)
     if figures.storage:
-        yield Group("Storage", tuple(_storage(figures, limits)), is_wide=True)
+        yield Group("Storage", tuple(_storage(figures)), is_wide=True)
 
 
-def _chips(figures: Figures, limits: Limits) -> Iterator[Block]:
+def _chips(figures: Figures) -> Iterator[Block]:
     if figures.chips:
-        yield _table(("Generation", "Capacity"), figures.chips, limits, "kinds of chips")
+        yield _table(("Generation", "Capacity"), figures.chips)
     else:
         yield Paragraph(plain(_nothing(figures, "There are no TPU slices, before or after.")))
-    for missing in limits.kept(figures.unread):
-        yield Paragraph((Span(f"Not counted {limits.shown(missing)}; nor is what depends on it.", Tone.WARNING),))
+    for missing in figures.unread:
+        yield Paragraph((Span(f"Not counted {missing}; nor is what depends on it.", Tone.WARNING),))
 
 
 def _nothing(figures: Figures, otherwise: str) -> str:
     return "Unknown, before and after." if figures.is_unknown else otherwise
 
 
-def _storage(figures: Figures, limits: Limits) -> Iterator[Block]:
+def _storage(figures: Figures) -> Iterator[Block]:
     header = ("Kind", "Name")
     moved, kept = _parted(figures.storage)
-    yield _table(header, moved, limits, "stores") if moved else Paragraph(plain("No storage changes."))
-    yield from _as_they_are(header, kept, limits, "stores")
+    yield _table(header, moved) if moved else Paragraph(plain("No storage changes."))
+    yield from _as_they_are(header, kept)
 
 
 def _parted(found: Iterable[Change]) -> tuple[list[Change], list[Change]]:
@@ -57,16 +55,16 @@ def _parted(found: Iterable[Change]) -> tuple[list[Change], list[Change]]:
     return [each for each in every if each.before != each.after], [each for each in every if each.before == each.after]
 
 
-def _as_they_are(header: tuple[str, ...], kept: Sequence[Change], limits: Limits, what: str) -> Iterator[Block]:
+def _as_they_are(header: tuple[str, ...], kept: Sequence[Change]) -> Iterator[Block]:
     if kept:
-        yield Folded(f"{len(kept)} that stay as they are", (_table(header, kept, limits, what),))
+        yield Folded(f"{len(kept)} that stay as they are", (_table(header, kept),))
 
 
-def _quota(figures: Figures, limits: Limits) -> Iterator[Block]:
+def _quota(figures: Figures) -> Iterator[Block]:
     header = ("Queue", "Namespaces", "Flavor", "Resource")
     moved, kept = _parted(figures.quota)
     if moved:
-        yield _table(header, moved, limits, "quotas")
+        yield _table(header, moved)
     elif figures.quota:
         yield Paragraph(plain("No quota changes."))
     else:
@@ -74,32 +72,28 @@ def _quota(figures: Figures, limits: Limits) -> Iterator[Block]:
     if figures.quota_back is not None:
         before, after = (each or ledger.UNKNOWN for each in (figures.quota_back.before, figures.quota_back.after))
         yield Paragraph(plain(f"Workloads whose pods are not ready: {before} → {after}."))
-    for each in limits.kept(figures.competitions):
-        yield Paragraph(_competes(each, limits))
-    if more := left_out("borrowed flavors" for _ in figures.competitions[limits.rows :]):
-        yield Paragraph(plain(more))
-    yield from _as_they_are(header, kept, limits, "quotas")
+    if figures.competitions:
+        yield Bullets(tuple(map(_competes, figures.competitions)))
+    yield from _as_they_are(header, kept)
 
 
-def _competes(each: Competition, limits: Limits) -> Line:
+def _competes(each: Competition) -> Line:
     """Who else wants what a new queue borrows, and who takes it back."""
-    line = plain("", limits.shown(each.queue), " may borrow ", limits.shown(each.flavor), ".")
+    line = plain("", each.queue, " may borrow ", each.flavor, ".")
     for what, names in (("Others that may", each.rivals), ("Owners that may take it back", each.owners)):
         if names:
-            line = (*line, *plain(f" {what}: "), *listed(names, limits), *plain("."))
+            line = (*line, *plain(f" {what}: "), *listed(names), *plain("."))
     return line
 
 
-def _table(header: tuple[str, ...], found: Sequence[Change], limits: Limits, what: str) -> Table:
-    rows = [_row(each, limits) for each in limits.kept(found)]
-    more = left_out(what for _ in found[limits.rows :])
+def _table(header: tuple[str, ...], found: Sequence[Change]) -> Table:
+    rows = [_row(each) for each in found]
     width = len(header) + len(_BEFORE_AND_AFTER)
-    rows += [(plain(more), *(() for _ in range(width - 1)))] if more else []
     return Table((*header, *_BEFORE_AND_AFTER), tuple(rows), right=(width - 2, width - 1))
 
 
-def _row(each: Change, limits: Limits) -> tuple[Line, ...]:
-    names = (plain("", limits.shown(name)) for name in each.what)
+def _row(each: Change) -> tuple[Line, ...]:
+    names = (plain("", name) for name in each.what)
     return (*names, plain(each.before or ledger.UNKNOWN), (Span(each.after or ledger.UNKNOWN, _tone(each.rises)),))
 
 
@@ -107,32 +101,31 @@ def _tone(rises: bool | None) -> Tone:  # noqa: FBT001  a third of a scale
     return Tone.PLAIN if rises is None else Tone.MORE if rises else Tone.LESS
 
 
-def _cost(figures: Figures, limits: Limits) -> Iterator[Block]:
+def _cost(figures: Figures) -> Iterator[Block]:
     always, most, prices = figures.always, figures.at_most, figures.prices
     found = always if _figures(always) == _figures(most) else (*always, *most)
-    rows = [(plain(each.name), *_row(each, limits)[1:]) for each in found]
+    rows = [(plain(each.name), *_row(each)[1:]) for each in found]
     yield Table(("", *_BEFORE_AND_AFTER), tuple(rows), right=(1, 2))
-    yield from _unpriced(figures.before, figures.after, limits)
+    yield from _unpriced(figures.before, figures.after)
     source = (
         f"Prices of {prices.read.isoformat()} in {prices.currency}, a month is {costs.HOURS} hours; "
         "without disks, networks and traffic."
     )
-    yield Paragraph((Span(f"{source} {limits.shown(prices.source)}.", Tone.DIM),))
+    yield Paragraph((Span(f"{source} {prices.source}.", Tone.DIM),))
 
 
 def _figures(changes: Iterable[Change]) -> list[tuple[str | None, str | None]]:
     return [(each.before, each.after) for each in changes]
 
 
-def _unpriced(before: Cost | None, after: Cost | None, limits: Limits) -> Iterator[Block]:
+def _unpriced(before: Cost | None, after: Cost | None) -> Iterator[Block]:
     """The items without a price, before or after."""
     sides = [{each.what: each for each in cost.unknown} for cost in (before, after) if cost is not None]
     names = sorted({name for side in sides for name in side})
     if not names:
         return
-    shown = [f"{limits.shown(name)} ({_number(name, sides)})" for name in limits.kept(names)]
-    more = f", {left_out('kinds' for _ in names[limits.rows :])}" if len(names) > limits.rows else ""
-    yield Paragraph((Span("No price is known for: ", Tone.WARNING), *plain(f"{', '.join(shown)}{more}.")))
+    shown = [f"{name} ({_number(name, sides)})" for name in names]
+    yield Paragraph((Span("No price is known for: ", Tone.WARNING), *plain(f"{', '.join(shown)}.")))
 
 
 def _number(name: str, sides: Sequence[Mapping[str, Item]]) -> str:

@@ -57,7 +57,7 @@ def blocks(preview: Preview, sides: Sides) -> Iterator[Block]:
         if before is not None and after is not None and before[0] == after[0]:
             found += _steps(before[0], before[1], after[1])
     if found:
-        yield Group("What to do before the update", tuple(found), is_wide=True)
+        yield Group("What to do before the update", tuple(found), is_wide=True, is_needed=True)
 
 
 def _steps(controller: versions.Controller, before: str, after: str) -> Iterator[Block]:

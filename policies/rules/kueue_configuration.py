@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts.apis import kueue, served
+from components.model.facts.apis import served
 from components.model.facts.apis.fields import parse_minor
 from components.model.findings import Finding, did_you_mean, listing
 from components.model.rule import Family
@@ -57,7 +57,7 @@ def _strange_gates(configuration: Part) -> Iterator[Finding]:
 def _is_newer(each: Object) -> bool:
     """Whether it is a release whose keys are not known here."""
     stated = exact_version(each)
-    return stated is not None and parse_minor(stated) > parse_minor(kueue.RELEASE)
+    return stated is not None and parse_minor(stated) > parse_minor(served.RELEASES["kueue"].newest)
 
 
 def _strange(part: Part, key: str, says: str, known: Collection[str], remedy: str) -> Finding:

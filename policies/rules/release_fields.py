@@ -82,7 +82,7 @@ class _Use(NamedTuple):
 
 def _uses(written: _Written) -> Iterator[_Use]:
     for part, key, known in stated_fields.dated(written.part, written.fields):
-        yield _Use(part, key, None, known.life, {})
+        yield _Use(part, key, None, known, {})
         value = part.text(key) if known.values else None
         if value is not None and value in known.values:
             yield _Use(part, key, value, known.values[value], known.values)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from components.model.facts.apis import gke_kinds
-from components.model.facts.apis.fields import LIST, MAP, parse_one
+from components.model.facts import kinds
+from components.model.facts.apis.fields import LIST, MAP
+from components.model.facts.apis.served import versions_of
 from kubeapi.definitions import DEFINITIONS, await_served
 from simulator.cloud.add_ons import RAY
 
@@ -30,7 +31,6 @@ _PATHS: Final = {
     "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
     _DEFINITION: DEFINITIONS,
 }
-_COMPUTE_CLASS: Final = "ComputeClass"
 _TYPES: Final[Mapping[str, Document]] = {
     "text": {"type": "string"},
     "int": {"type": "integer"},
@@ -85,7 +85,7 @@ def apply(api: Api, document: Document) -> None:
 
 def compute_class() -> Document:
     """The definition of GKE's ComputeClass, from the fields that the rules know of it."""
-    version = parse_one(gke_kinds.TEXT, _COMPUTE_CLASS)["v1"]
+    version = versions_of(kinds.COMPUTE_CLASS)["v1"]
     fields = {name: field for name, field in version.fields.items() if name not in ("apiVersion", "kind", "metadata")}
     schema: Document = {
         "type": "object",
@@ -104,8 +104,8 @@ def compute_class() -> Document:
             "group": "cloud.google.com",
             "scope": "Cluster",
             "names": {
-                "kind": _COMPUTE_CLASS,
-                "listKind": f"{_COMPUTE_CLASS}List",
+                "kind": kinds.COMPUTE_CLASS.name,
+                "listKind": f"{kinds.COMPUTE_CLASS.name}List",
                 "plural": "computeclasses",
                 "singular": "computeclass",
                 "shortNames": ["cc", "ccs"],

@@ -16,13 +16,14 @@ from policies.drift.__main__ import main as drift
 from policies.report.contents import report_of
 from policies.report.declared import declared_in
 from policies.report.events import read_events, read_state
-from policies.report.fitting import CHARACTERS, html_of, markdown_of
+from policies.report.fitting import CHARACTERS
 from policies.report.prices import OWN_TABLE, prices_in
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.life import take_times
 from tests.engine.workflows.commands import Checkout
 from tests.eventually import eventually
 from tests.golden import assert_golden_text
+from tests.policies.report.stream import html_of, markdown_of
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:

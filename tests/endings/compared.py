@@ -11,12 +11,12 @@ from components.model.running import decoded
 from operations.running.works import running_in
 from policies.report.contents import report_of
 from policies.report.events import read_events, read_state
-from policies.report.fitting import markdown_of
 from policies.report.prices import OWN_TABLE, prices_in
 from tests.control_plane.edited import EditedStack
 from tests.endings.submitted import submit, withdraw
 from tests.endings.watched import quiet, seen
 from tests.eventually import eventually
+from tests.policies.report.stream import markdown_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from bench.folder_size import KINDS
 from policies.lint.files import File
 from policies.lint.ignores import ignore_of
 from policies.lint.linting import Options, lint
 from policies.lint.living import Living
+from tests.lint.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

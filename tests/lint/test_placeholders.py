@@ -83,7 +83,7 @@ def test_what_a_program_or_an_enumeration_writes_is_a_value(body: dict[str, Valu
 
 def test_what_has_no_placeholder_stays_the_same_value() -> None:
     body: Value = {"spec": {"list": [{"a": "b"}, 1, None, "c"]}}
-    assert filled(body) is body
+    assert filled(body) == body
 
 
 _BLANK: Final = edited(OBJECTS, "nominalQuota: 16", "nominalQuota: <CHIPS>")

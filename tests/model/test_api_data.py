@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from components.model.facts import kinds, versions
-from components.model.facts.apis import (
-    fields,
-    gke_kinds,
-    jobset,
-    kubernetes,
-    kueue,
-    kueue_configuration,
-    kueue_gates,
-    leader_worker_set,
-    ray,
-    served,
-)
-from components.model.facts.apis.fields import Field, Life, Version
+from components.model.facts.apis import served
+from components.model.facts.apis.fields import Field, Life
 from policies.objects.releases import installed
 from policies.objects.values import UNKNOWN
 from policies.objects.world import World, cloud_object, manifest
@@ -29,52 +18,17 @@ if TYPE_CHECKING:
 
     from components.model.facts.kinds import Kind
 
-_TEXTS = {
-    module.__name__.rpartition(".")[2]: module.TEXT
-    for module in (
-        *(jobset, kubernetes, kueue, kueue_configuration, kueue_gates),
-        *(gke_kinds, leader_worker_set, ray),
-    )
-}
 
-
-def test_a_text_is_read_by_version() -> None:
-    text = (
-        "Queue\n /v1 deprecated\n /v2 since=0.18\n spec required\n  cohort in=v1\n  mode most=2 since=0.17 in=v2\n"
-        "   =All\n   =Any since=0.19 until=0.20\n"
-    )
-    modes = {"All": Life(), "Any": Life(since="0.19", until="0.20")}
-    assert fields.parse(text) == {
-        "Queue": {
-            "v1": Version(
-                fields={"spec": Field(is_required=True, fields={"cohort": Field()})}, life=Life(deprecated="")
-            ),
-            "v2": Version(
-                fields={
-                    "spec": Field(
-                        is_required=True,
-                        fields={"mode": Field(most=2, values=modes, life=Life(since="0.17"))},
-                    )
-                },
-                life=Life(since="0.18"),
-            ),
-        }
-    }
-
-
-@pytest.mark.parametrize("text", _TEXTS.values(), ids=_TEXTS)
-def test_what_is_read_is_written_as_it_was(text: str) -> None:
-    assert fields.write(fields.parse(text)) == text
-
-
-def test_a_type_stands_without_a_version_and_is_read_by_itself() -> None:
-    text = "Queue\n /v1\n spec type=[]Spec required\nSpec\n labels type={}text\n size type=int\nSpecial\n size\n"
-    size = Field(type_="int")
-    assert fields.parse_one(text, "Spec") == {"": Version(fields={"labels": Field(type_="{}text"), "size": size})}
-    assert fields.parse_one(text, "Queue")["v1"].fields == {"spec": Field(type_="[]Spec", is_required=True)}
-    assert fields.write(fields.parse(text)) == text
+def test_a_type_that_no_kind_refers_to_is_not_known() -> None:
+    assert served.shared_fields("PodSpec")["containers"] == Field(type_="[]Container")
     with pytest.raises(KeyError):
-        fields.parse_one(text, "Spe")
+        served.shared_fields("PodSpe")
+
+
+def test_a_field_is_dated_with_what_is_in_it() -> None:
+    assert not Field(type_="text").is_dated
+    assert Field(fields={"mode": Field(values={"All": Life()})}).is_dated
+    assert Field(fields={"spec": Field(fields={"old": Field(deprecated="")})}).is_dated
 
 
 _SIMPLE = {"text", "int", "number", "bool", "quantity", "int-or-text", ""}
@@ -100,13 +54,13 @@ def test_every_type_of_a_kind_is_known(kind: Kind) -> None:
 
 
 def test_the_data_are_of_the_tested_releases() -> None:
-    assert (versions.KUEUE.version, versions.JOBSET.version) == (kueue.RELEASE, jobset.RELEASE)
-    assert kueue_configuration.RELEASE == kueue_gates.RELEASE == kueue.RELEASE
+    newest = {api: releases.newest for api, releases in served.RELEASES.items()}
+    assert (versions.KUEUE.version, versions.JOBSET.version) == (newest["kueue"], newest["jobset"])
 
 
 def test_a_policy_of_later_releases_is_known_with_its_release() -> None:
     spec = served.versions_of(kinds.CLUSTER_QUEUE)["v1beta2"].fields["spec"]
-    assert spec.fields["concurrentAdmissionPolicy"].life == Life(since="0.18")
+    assert spec.fields["concurrentAdmissionPolicy"].since == "0.18"
     assert "concurrentAdmissionPolicy" not in served.versions_of(kinds.CLUSTER_QUEUE)["v1beta1"].fields["spec"].fields
 
 

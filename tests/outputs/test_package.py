@@ -49,3 +49,12 @@ def test_it_needs_pulumi_alone_and_its_number_is_that_of_the_contract(wheel: Pat
     assert [each for each in needed if "extra ==" not in each] == ["pulumi<4,>=3.272"]
     assert [each.partition("<")[0] for each in needed if "extra ==" in each] == ["pulumi-kubernetes"]
     assert int(str(metadata["Version"]).partition(".")[0]) == READS[-1]
+
+
+def test_the_package_of_the_whole_project_holds_the_data_that_it_reads(tmp_path: Path) -> None:
+    (made,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with zipfile.ZipFile(made) as archive:
+        packed = set(archive.namelist())
+    read = {path.relative_to(ROOT).as_posix() for path in tracked("components/**/*.json", "policies/**/*.json")}
+    assert "components/model/facts/apis/kueue.json" in read
+    assert read <= packed

@@ -151,7 +151,7 @@ def test_only_pools_of_chips_can_leave_the_budget_of_chips_undecided(machine_typ
 
 def _deprecated(fields: Mapping[str, Field]) -> Iterator[str]:
     for name, found in fields.items():
-        if found.life.deprecated is not None:
+        if found.deprecated is not None:
             yield name
         yield from _deprecated(found.fields)
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 import yaml
 
-from components.model.facts.apis import fields
 from components.model.facts.apis.fields import Field, Life, Version
 from components.model.facts.kinds import Kind
 from toolchain.apis.crds import read_definitions, read_served
-from toolchain.apis.data import groups_module, newest_first, updated_chart
+from toolchain.apis.data import newest_first, sorted_groups, updated_chart, written
 from toolchain.apis.go_types import GoTypes
 from toolchain.apis.merging import merge
 from toolchain.apis.modules import Sources
@@ -68,33 +67,46 @@ def test_definitions_are_read_as_far_down_as_somebody_may_write(tmp_path: Path) 
     (tmp_path / "queues.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
     assert list(read_served(tmp_path)) == [("example.com", "Queue", "v1")]
     assert read_definitions(tmp_path, []) == {}
-    assert fields.write(read_definitions(tmp_path, [Kind("Queue", "Queues")])) == dedent("""\
-        Queue
-         /v1 deprecated
-         apiVersion type=text
-         metadata type=ObjectMeta
-         status
-         spec
-          name type=text required
-          mode
-           =All
-           =Any
-          old deprecated
-          template
-          taints type=[] most=8
-           effect type=text
-            =NoSchedule
-            =NoExecute
-          labels type={}text most=4
-          counts type=[][]int
-          share type=number
-          on type=bool
-          port type=int-or-text
-          quota type=quantity
-          free
-          pods type=PodTemplateSpec
-          byName type={}
-        """)
+    found = read_definitions(tmp_path, [Kind("Queue", "Queues")])
+    assert (
+        written(msgspec.to_builtins(found))
+        == """\
+{
+ "Queue": {
+  "v1": {
+   "deprecated": "",
+   "fields": {
+    "apiVersion": {"type": "text"},
+    "metadata": {"type": "ObjectMeta"},
+    "status": {},
+    "spec": {
+     "fields": {
+      "name": {"type": "text", "required": true},
+      "mode": {"values": {"All": {}, "Any": {}}},
+      "old": {"deprecated": ""},
+      "template": {},
+      "taints": {
+       "type": "[]",
+       "most": 8,
+       "fields": {"effect": {"type": "text", "values": {"NoSchedule": {}, "NoExecute": {}}}}
+      },
+      "labels": {"type": "{}text", "most": 4},
+      "counts": {"type": "[][]int"},
+      "share": {"type": "number"},
+      "on": {"type": "bool"},
+      "port": {"type": "int-or-text"},
+      "quota": {"type": "quantity"},
+      "free": {},
+      "pods": {"type": "PodTemplateSpec"},
+      "byName": {"type": "{}"}
+     }
+    }
+   }
+  }
+ }
+}
+"""
+    )
 
 
 _OPENAPI: dict[str, Any] = {
@@ -128,25 +140,22 @@ def test_kinds_of_kubernetes_are_read_with_the_types_that_they_refer_to(tmp_path
     path.write_text(json.dumps(_OPENAPI))
     read = OpenApi(path)
     assert list(read.served()) == [("batch", "Job", "v1")]
-    assert fields.write(read.kinds([("batch", "Job")])) == dedent("""\
-        Job
-         /v1
-         spec type=JobSpec
-         status
-        Item
-         more type=Item
-        JobSpec
-         items type=[]Item
-         limits type={}quantity
-         since type=text
-        """)
+    assert msgspec.to_builtins(read.kinds([("batch", "Job")])) == {
+        "Job": {"v1": {"fields": {"spec": {"type": "JobSpec"}, "status": {}}}},
+        "Item": {"": {"fields": {"more": {"type": "Item"}}}},
+        "JobSpec": {
+            "": {"fields": {"items": {"type": "[]Item"}, "limits": {"type": "{}quantity"}, "since": {"type": "text"}}}
+        },
+    }
 
 
 def test_versions_are_listed_from_the_best_on() -> None:
     versions = ["v1alpha2", "v1beta1", "v2", "v1", "v1beta2"]
     assert sorted(versions, key=newest_first) == ["v2", "v1", "v1beta2", "v1beta1", "v1alpha2"]
-    module = groups_module({"": {"Pod": ["v1"]}, "batch": {"Job": ["v1beta1", "v1"]}})
-    assert '"""\\\ncore Pod v1\nbatch Job v1 v1beta1\n"""' in module
+    assert sorted_groups({"batch": {"Job": ["v1beta1", "v1"]}, "": {"Pod": ["v1"]}}) == {
+        "": {"Pod": ["v1"]},
+        "batch": {"Job": ["v1", "v1beta1"]},
+    }
 
 
 _TYPES = """\
@@ -194,78 +203,58 @@ def test_go_types_are_read_by_their_names_in_json(tmp_path: Path) -> None:
         "".join(f'type {name} struct {{\n\t{key} string `json:"{json}"`\n}}\n' for name, key, json in structs)
     )
     found = GoTypes([tmp_path, meta]).fields("Configuration")
-    assert fields.write({"Configuration": {"v1": Version(fields=found)}}) == dedent("""\
-        Configuration
-         /v1
-         kind
-         metadata
-         old deprecated
-          mode
-           =All
-           =Any
-          text
-         sets
-          mode
-           =All
-           =Any
-          text
-         modes
-         byName
-        """)
+    modes = {"All": Life(), "Any": Life()}
+    assert found == {
+        "kind": Field(),
+        "metadata": Field(),
+        "old": Field(deprecated="", fields={"mode": Field(values=modes), "text": Field()}),
+        "sets": Field(fields={"mode": Field(values=modes), "text": Field()}),
+        "modes": Field(),
+        "byName": Field(),
+    }
 
 
-_OLD = "Queue\n /v1\n spec\n  name\n  mode\n   =All\n  gone\n"
-_NEW = "Queue\n /v1\n /v2\n spec\n  name deprecated\n  mode\n   =All\n   =Any\n  policy\n   deep\n"
+def _kinds(*versions: str, **spec: Field) -> Kinds:
+    return {"Queue": {version: Version(fields={"spec": Field(fields=spec)}) for version in versions}}
 
 
-def _merged(known: str, read: str, release: str) -> str:
-    return fields.write(merge(fields.parse(known), fields.parse(read), release))
+_OLD = _kinds("v1", name=Field(), mode=Field(values={"All": Life()}), gone=Field())
+_NEW = _kinds(
+    *("v1", "v2"),
+    name=Field(deprecated=""),
+    mode=Field(values={"All": Life(), "Any": Life()}),
+    policy=Field(fields={"deep": Field()}),
+)
 
 
 def test_the_first_release_is_as_old_as_anything() -> None:
-    assert _merged("", _NEW, "0.16") == _NEW
+    assert merge({}, _NEW, "0.16") == _NEW
 
 
 def test_a_release_that_is_read_again_changes_nothing() -> None:
-    once = _merged(_OLD, _NEW, "0.19")
-    assert _merged(once, _NEW, "0.19") == once
+    once = merge(_OLD, _NEW, "0.19")
+    assert merge(once, _NEW, "0.19") == once
 
 
 def test_what_is_new_and_what_is_gone_is_noted_by_the_release() -> None:
-    assert (
-        fields.parse(_merged(_OLD, _NEW, "0.19"))["Queue"]["v1"]
-        == fields.parse(
-            dedent("""\
-            Queue
-             /v1
-             spec
-              name deprecated=0.19
-              mode
-               =All
-               =Any since=0.19
-              policy since=0.19
-               deep
-              gone until=0.19
-            """)
-        )["Queue"]["v1"]
-    )
-    assert fields.parse(_merged(_OLD, _NEW, "0.19"))["Queue"]["v2"].life == Life(since="0.19")
+    merged = merge(_OLD, _NEW, "0.19")["Queue"]
+    assert merged["v1"].fields["spec"].fields == {
+        "name": Field(deprecated="0.19"),
+        "mode": Field(values={"All": Life(), "Any": Life(since="0.19")}),
+        "policy": Field(since="0.19", fields={"deep": Field()}),
+        "gone": Field(until="0.19"),
+    }
+    assert merged["v2"].since == "0.19"
 
 
-@pytest.mark.parametrize("known", ["Queue\n /v1\n spec\n  name\n", "Queue\n /v1\n spec\n  name\n  mode\n  strange\n"])
-def test_a_field_that_the_data_lack_and_one_that_the_module_lacks_change_the_data(known: str) -> None:
-    assert _merged(known, "Queue\n /v1\n spec\n  name\n  mode\n", "0.19") != known
+@pytest.mark.parametrize("known", [_kinds("v1", name=Field()), _kinds("v1", name=Field(), mode=Field(), odd=Field())])
+def test_a_field_that_the_data_lack_and_one_that_the_module_lacks_change_the_data(known: Kinds) -> None:
+    assert merge(known, _kinds("v1", name=Field(), mode=Field()), "0.19") != known
 
 
 def test_what_was_gone_before_stays_gone_since_then_and_a_beginning_put_right_by_hand_stays() -> None:
-    known: Kinds = {
-        "Queue": {
-            "v1": Version(
-                fields={"policy": Field(life=Life(since="0.18")), "gone": Field(life=Life(since="0.17", until="0.18"))}
-            )
-        }
-    }
-    assert merge(known, {"Queue": {"v1": Version(fields={"policy": Field()})}}, "0.19") == known
+    known = _kinds("v1", policy=Field(since="0.18"), gone=Field(since="0.17", until="0.18"))
+    assert merge(known, _kinds("v1", policy=Field()), "0.19") == known
 
 
 def test_a_feature_gate_says_itself_since_when_it_is_there(tmp_path: Path) -> None:
@@ -278,7 +267,8 @@ def test_a_feature_gate_says_itself_since_when_it_is_there(tmp_path: Path) -> No
         '\t\t{Version: version.MustParse("0.17"), Default: true},\n\t},\n'
         '\tOne: {\n\t\t{Version: version.MustParse("0.18"), Default: true},\n\t},\n}\n'
     )
-    assert fields.write(Sources(tmp_path).kueue_gates()) == "FeatureGates\n /kueue\n One since=0.18\n Other since=0.9\n"
+    (found,) = Sources(tmp_path).kueue_gates()["FeatureGates"].values()
+    assert found.fields == {"One": Field(since="0.18"), "Other": Field(since="0.9")}
 
 
 def test_a_chart_that_states_the_same_has_no_entry_of_its_own(tmp_path: Path) -> None:
@@ -287,10 +277,6 @@ def test_a_chart_that_states_the_same_has_no_entry_of_its_own(tmp_path: Path) ->
     (tmp_path / API_KUEUE_VALUES).write_text(yaml.safe_dump(values))
     found = Sources(tmp_path).kueue_chart()
     assert found == {"kind": "Configuration", "clientConnection": {"qps": 1}}
-    text = "kind: Configuration\nclientConnection:\n  qps: 1\n"
-    assert updated_chart({"0.9": text}, found, "0.19") == {"0.9": text}
-    assert updated_chart({"0.9": text, "0.10": "kind: Other\n"}, found, "0.19") == {
-        "0.9": text,
-        "0.10": "kind: Other\n",
-        "0.19": text,
-    }
+    assert updated_chart({"0.9": found}, found, "0.19") == {"0.9": found}
+    other = {"kind": "Other"}
+    assert updated_chart({"0.9": found, "0.10": other}, found, "0.19") == {"0.9": found, "0.10": other, "0.19": found}

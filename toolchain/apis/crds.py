@@ -51,9 +51,8 @@ def _versions(stated: list[Mapping[str, Any]]) -> Iterator[tuple[str, Version]]:
         if each["served"]:
             properties: dict[str, Any] = each["schema"]["openAPIV3Schema"]["properties"]
             leaves = {key: leaf for key, leaf in _LEAVES.items() if key in properties}
-            life = Life(deprecated="" if each.get("deprecated") else None)
             schema = {**each["schema"]["openAPIV3Schema"], "properties": {**properties, **leaves}}
-            yield each["name"], Version(fields=_fields(schema, {}), life=life)
+            yield each["name"], Version(fields=_fields(schema, {}), deprecated="" if each.get("deprecated") else None)
 
 
 def _fields(schema: Mapping[str, Any], values: Mapping[str, list[str]]) -> dict[str, Field]:
@@ -73,7 +72,7 @@ def _field(schema: Mapping[str, Any], values: Iterable[str], *, is_required: boo
         values={value: Life() for value in values},
         is_required=is_required and "default" not in schema,
         most=schema.get("maxItems", schema.get("maxProperties")),
-        life=Life(deprecated="" if _DEPRECATED.search(schema.get("description", "")) else None),
+        deprecated="" if _DEPRECATED.search(schema.get("description", "")) else None,
     )
 
 

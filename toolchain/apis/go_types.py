@@ -77,7 +77,7 @@ class GoTypes:
         return Field(
             fields={} if is_map else self.fields(type_),
             values={} if is_list else values,
-            life=Life(deprecated="" if is_deprecated else None),
+            deprecated="" if is_deprecated else None,
         )
 
 

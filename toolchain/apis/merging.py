@@ -6,7 +6,6 @@ modules.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import structs
@@ -16,7 +15,7 @@ from components.model.facts.apis.fields import Field, Kinds, Life, Version
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_Item = TypeVar("_Item", Field, Life, Version)
+_Item = TypeVar("_Item", bound=Life)
 
 
 def merge(known: Kinds, read: Kinds, release: str) -> Kinds:
@@ -50,35 +49,30 @@ def _merged(
 
 def _begun(item: _Item, since: str | None) -> _Item:
     """A new item, since a release unless the item itself says since when; its parts are as old."""
-    if isinstance(item, Life):
-        return structs.replace(item, since=since if item.since is None else item.since)
-    return dataclasses.replace(item, life=_begun(item.life, since))
+    return structs.replace(item, since=since if item.since is None else item.since)
 
 
 def _ended(item: _Item, release: str) -> _Item:
     """An item that is gone now, unless it ended earlier."""
-    if isinstance(item, Life):
-        return structs.replace(item, until=item.until if item.until is not None else release)
-    return dataclasses.replace(item, life=_ended(item.life, release))
+    return structs.replace(item, until=item.until if item.until is not None else release)
 
 
-def _life(known: Life, read: Life, _since: str | None, release: str) -> Life:
-    """An item of both; it is deprecated since the release that first said so."""
-    is_new = known.deprecated is None and read.deprecated is not None
-    return Life(since=known.since, deprecated=release if is_new else known.deprecated)
+def _value(known: Life, read: Life, _since: str | None, release: str) -> Life:
+    return _lived(read, known, release)
 
 
 def _field(known: Field, read: Field, since: str | None, release: str) -> Field:
-    return dataclasses.replace(
-        read,
-        fields=_merged(known.fields, read.fields, since, release, _field),
-        values=_merged(known.values, read.values, since, release, _life) if known.values else read.values,
-        life=_life(known.life, read.life, since, release),
-    )
+    fields = _merged(known.fields, read.fields, since, release, _field)
+    values = _merged(known.values, read.values, since, release, _value) if known.values else read.values
+    return structs.replace(_lived(read, known, release), fields=fields, values=values)
 
 
 def _version(known: Version, read: Version, since: str | None, release: str) -> Version:
-    return Version(
-        fields=_merged(known.fields, read.fields, since, release, _field),
-        life=_life(known.life, read.life, since, release),
-    )
+    fields = _merged(known.fields, read.fields, since, release, _field)
+    return structs.replace(_lived(read, known, release), fields=fields)
+
+
+def _lived(read: _Item, known: Life, release: str) -> _Item:
+    """An item of both; it is as old as it is known, and deprecated since the release that first said so."""
+    is_new = known.deprecated is None and read.deprecated is not None
+    return structs.replace(read, since=known.since, until=None, deprecated=release if is_new else known.deprecated)

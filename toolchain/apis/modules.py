@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
+from msgspec.structs import replace
 
 from components.model.facts import kinds
-from components.model.facts.apis.fields import Field, Kinds, Life, Version
+from components.model.facts.apis.fields import Field, Kinds, Version
 from toolchain.apis.crds import read_definitions, read_served
 from toolchain.apis.go_types import GoTypes
 from toolchain.apis.openapi import OpenApi
@@ -99,9 +100,9 @@ class Sources:
         """Kueue's feature gates; each one names the release that introduced it."""
         text = (self.folder / API_KUEUE_GATES).read_text(encoding="utf-8")
         names = {match["constant"]: match["name"] for match in _GATE_NAME.finditer(text)}
-        found = {names[match["name"]]: _since(match["specs"]) for match in _GATE.finditer(text)}
+        found = {names[match["name"]]: Field(since=_since(match["specs"])) for match in _GATE.finditer(text)}
         kind, version = GATES
-        return {kind: {version: Version(fields={name: Field(life=life) for name, life in sorted(found.items())})}}
+        return {kind: {version: Version(fields=dict(sorted(found.items())))}}
 
     def kueue_chart(self) -> dict[str, Any]:
         """The configuration that Kueue's chart states, without the kinds of work that it manages."""
@@ -110,6 +111,6 @@ class Sources:
         return {key: value for key, value in stated.items() if key != "integrations"}
 
 
-def _since(specs: str) -> Life:
+def _since(specs: str) -> str | None:
     releases = [match["release"] for match in _GATE_SINCE.finditer(specs)]
-    return Life(since=releases[0] if releases else None)
+    return releases[0] if releases else None

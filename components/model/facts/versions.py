@@ -12,8 +12,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from components.model.facts.apis import jobset, kueue
 from components.model.facts.apis.fields import parse_minor
+from components.model.facts.apis.served import RELEASES
 
 
 class Controller(Struct, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ JOBSET: Final = Controller(
     has_templated_crds=False,
     minimum_version=None,
     why_minimum="",
-    oldest=jobset.OLDEST,
+    oldest=RELEASES["jobset"].oldest,
 )
 
 KUEUE: Final = Controller(
@@ -67,7 +67,7 @@ KUEUE: Final = Controller(
     has_templated_crds=True,
     minimum_version="0.15.0",
     why_minimum="everything here is written in kueue.x-k8s.io/v1beta2, which it was the first to serve",
-    oldest=kueue.OLDEST,
+    oldest=RELEASES["kueue"].oldest,
 )
 
 

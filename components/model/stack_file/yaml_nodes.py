@@ -6,7 +6,6 @@ text that is not YAML, duplicate keys, an anchor that contains itself, values ne
 
 from __future__ import annotations
 
-import operator
 import re
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -65,14 +64,7 @@ class YamlTextError(ValueError):
 
 
 class _Loader(yaml.CSafeLoader):
-    """Leaves plain scalars to the rules of whoever reads them.
-
-    The composer tells it of every node that it comes to and leaves, for resolvers of paths. There are none here, and a
-    function of C that does nothing takes an eighth off the composing.
-    """
-
-    descend_resolver = staticmethod(operator.is_)  # pyright: ignore[reportAssignmentType]
-    ascend_resolver = staticmethod(tuple)  # pyright: ignore[reportAssignmentType]
+    """Leaves plain scalars to the rules of whoever reads them."""
 
     def resolve(self, kind: type[yaml.Node], value: str | None, implicit: Any) -> str:  # noqa: ANN401, ARG002  PyYAML's
         """The tag of a node that states none."""

@@ -6,7 +6,6 @@ Kubernetes objects, and what gcloud prints. A case changes one value, in every f
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 import shutil
@@ -23,7 +22,7 @@ from tests.harness import Simulator, project_with
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Mapping
 
 FOLDER: Final = Path(__file__).parent / "three_ways"
 STACK, CLOUD, OBJECTS, CLUSTER, POOLS, SHARES = FORMS = (
@@ -114,7 +113,7 @@ def _wanted(case: Broken) -> set[str]:
 
 
 @pytest.fixture
-def linted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Generator[Callable[..., set[str]]]:
+def linted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., set[str]]:
     """Rules whose errors lint reports for files with some forms of a case; their warnings are none of ours."""
 
     def found(case: Broken, *forms: str) -> set[str]:
@@ -126,8 +125,7 @@ def linted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Generator[Call
         assert code == bool(errors)
         return errors
 
-    yield found
-    gc.enable()  # the command turns the collector off
+    return found
 
 
 @pytest.fixture(scope="module")

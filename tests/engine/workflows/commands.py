@@ -1,7 +1,7 @@
 """Runs the commands of a job of .github/workflows in a checkout, as GitHub does: in bash, with the job's environment.
 
-Actions do nothing here: the checkout has its history, `pulumi`, `python3` and the simulator are on PATH, and the
-files in `build/` stay for the next job. actionlint checks the files; `test_workflow_files.py` compares artefacts.
+Actions do nothing here: the checkout has its history, `pulumi`, `python3`, the simulator and a double of `gh` are on
+PATH, and the files in `build/` stay for the next job. actionlint checks the files; `test_workflow_files.py` compares artefacts.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
+from tests.engine.workflows.gh import NAME, PULL_REQUEST, TOKEN
 from tests.harness import OF_MAKE
-from tests.policies.github.server import PULL_REQUEST, TOKEN
 from tests.tracked import ROOT, checked_out
 
 if TYPE_CHECKING:
@@ -29,9 +29,11 @@ GIVEN: Final = {
     "PULUMI_BACKEND_URL": "gs://octo-states",
     "NUMBER": str(PULL_REQUEST),
     "COMMIT": "0123456789abcdef0123456789abcdef01234567",
-    "GITHUB_TOKEN": TOKEN,
+    "GH_TOKEN": TOKEN,
+    "GH_REPO": NAME,
 }
 """Values of the variables that the workflows set from expressions. The simulator has a backend of its own."""
+_ENVIRONMENT: Final = "${{ matrix.environment }}"
 _EVEN_AFTER_A_FAILURE: Final = "${{ !cancelled() }}"
 _SECONDS: Final = 600.0
 _GIT: Final = ("git", "-c", "user.name=runner", "-c", "user.email=runner@example.com")
@@ -64,6 +66,9 @@ class Checkout:
         pulumi.write_text(f'#!/bin/sh\nexec "{ROOT}/.venv/bin/python" -m simulator exec -- pulumi "$@"\n')
         pulumi.chmod(0o755)
         (self._bin / "python3").symlink_to(ROOT / ".venv/bin/python")
+        gh = self._bin / "gh"
+        gh.write_text(f'#!/bin/sh\nexec "{ROOT}/.venv/bin/python" "{ROOT}/tests/engine/workflows/gh.py" "$@"\n')
+        gh.chmod(0o755)
 
     def replace(self, name: str, text: str) -> None:
         """Put another file into the checkout."""
@@ -118,4 +123,5 @@ class Checkout:
 
 def _resolved(stated: Mapping[str, object]) -> dict[str, str]:
     """The variables of a step; an expression has the value that `GIVEN` states."""
-    return {name: GIVEN[name] if "${{" in str(value) else str(value) for name, value in stated.items()}
+    texts = {name: str(value).replace(_ENVIRONMENT, GIVEN["STACK"]) for name, value in stated.items()}
+    return {name: GIVEN[name] if "${{" in text else text for name, text in texts.items()}

@@ -1,4 +1,4 @@
-"""The commands of the workflows, by the real engine in the simulator and against a double of GitHub's API."""
+"""The commands of the workflows, by the real engine in the simulator and with a double of GitHub's `gh`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ import pytest
 import yaml
 
 from tests.engine.workflows.commands import Checkout
-from tests.policies.github.server import GitHub
+from tests.engine.workflows.gh import BOT, GitHub
 from tests.rehearsal.recorded import CHANGED, busy, dev, record_of
 from tests.stacks import PLATFORM_KEY, stack_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.engine.workflows.commands import Ran
@@ -48,15 +47,13 @@ MORE: Final = 'gcp.compute.Network("{0}", name="{0}", auto_create_subnetworks=Fa
 
 
 @pytest.fixture
-def github() -> Iterator[GitHub]:
-    with GitHub() as made:
-        yield made
+def github(tmp_path: Path) -> GitHub:
+    return GitHub(tmp_path / "github.json")
 
 
 @pytest.fixture
 def checkout(simulator: Simulator, github: GitHub, tmp_path: Path) -> Checkout:
-    given = {name: value for name, value in github.environment.items() if name != "GITHUB_TOKEN"}
-    return Checkout(tmp_path / "checkout", simulator, given)
+    return Checkout(tmp_path / "checkout", simulator, github.environment)
 
 
 @pytest.fixture
@@ -100,7 +97,9 @@ def test_a_sound_change_then_one_that_breaks_a_policy_are_told_in_one_comment(
     checkout.replace("Pulumi.dev.yaml", without_labels(stack_file("dev")))
     broken = pull_request(checkout)
     assert broken.failed
-    assert github.comments == [comment]
+    [edited] = github.comments
+    assert edited["id"] == comment["id"]
+    comment = edited
     assert "> **Does not pass: 1 mandatory policy is broken" in comment["body"]
     assert broken.summary in comment["body"]
 
@@ -134,6 +133,48 @@ def test_a_job_that_ended_before_its_report_leaves_a_comment_that_says_so(checko
     assert "preview-dev: there is no report" in github.comments[0]["body"]
 
 
+def test_the_comment_of_an_environment_is_found_among_all_others(checkout: Checkout, github: GitHub) -> None:
+    marker = "<!-- tpu-platform preview-dev -->"
+    github.add("comments", body=f"{marker}\nPasses, says somebody.")
+    github.add("comments", BOT, body="<!-- tpu-platform preview-dev-2 -->\nAnother environment")
+    github.add("comments", BOT, body=f"See this: {marker}")
+    for number in range(100):
+        github.add("comments", body=f"remark {number}")
+    before = github.comments
+    for _ in range(2):
+        assert not checkout.run("pull-request.yml", "comment").failed
+    *others, mine = github.comments
+    assert others == before
+    assert (mine["user"]["login"], mine["body"].splitlines()[0]) == (BOT, marker)
+
+
+def test_an_issue_is_open_while_there_is_drift(checkout: Checkout, github: GitHub) -> None:
+    github.add("issues", title="Mine", body="<!-- tpu-platform drift-dev -->\nmine")
+    github.add("issues", BOT, title="Another", body=None)
+    before = github.issues
+
+    def drifted(code: int, report: str) -> None:
+        folder = checkout.path / "build/drift"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "dev.md").write_text(report)
+        (folder / "dev.code").write_text(f"{code}\n")
+        issue = checkout.run("drift.yml", "issue")
+        assert not issue.failed, issue.said
+
+    drifted(0, "## Nothing\n")
+    assert github.issues == before
+    drifted(1, "## Drift\n")
+    drifted(1, "## Less\n")
+    *_, opened = github.issues
+    footer = "<sub>[log of the run](https://github.example/octo/platform/actions/runs/42)</sub>\n"
+    assert (opened["title"], opened["state"]) == ("Drift of dev", "open")
+    assert opened["body"] == f"<!-- tpu-platform drift-dev -->\n## Less\n\n{footer}"
+    drifted(0, "## Nothing\n")
+    drifted(1, "## Drift\n")
+    assert [each["state"] for each in github.issues[2:]] == ["closed", "open"]
+    assert github.issues[:2] == before
+
+
 def with_capacity(small: Checkout, gibibytes: int) -> None:
     """A commit in which the share has that size."""
     stated = {"gcp:project": "tpu-sandbox", "capacity": gibibytes}
@@ -153,7 +194,7 @@ def test_a_fork_gets_a_report_of_what_it_would_change_in_the_summary(small: Chec
     assert "Filestore ZONAL in us-south1 (1,024 GiB before, 2,560 GiB after)" in simulated.summary
     assert "### Those who queue\n\nNo rehearsal: " in simulated.summary
     assert (small.path / "build/report/dev.md").read_text() == simulated.summary
-    assert github.asked == []
+    assert github.comments == []
 
 
 def test_an_environment_that_a_fork_adds_begins_with_nothing(small: Checkout) -> None:
@@ -222,5 +263,5 @@ def test_a_plan_is_carried_out_and_afterwards_nothing_changes_and_nothing_drifte
     assert "**Nothing drifted.**" in refresh.summary
     issue = small.run("drift.yml", "issue")
     assert not issue.failed, issue.said
-    assert "no issue of drift-dev is open" in issue.said
+    assert "No issue is open about the drift of dev." in issue.said
     assert github.issues == []

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from policies.report.contents import Report, report_of
+from policies.report.contents import Report, page_of, report_of
 from policies.report.events import read_events
-from policies.report.fitting import markdown_of
+from policies.report.fitting import CHARACTERS, markdown_within
+from policies.report.page import as_html
 from policies.report.prices import OWN_TABLE, prices_in
 from tests.program.harness import run_stack
 
@@ -27,6 +28,7 @@ _FORCING: Final = {
     "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet": "spec",
 }
 """Properties whose change replaces a resource, of those that tests change."""
+WHOLE: Final = "[The page](https://example.com/run#artifacts) has everything."
 Resources = dict[str, dict[str, Any]]
 """Inputs by type and name."""
 
@@ -139,3 +141,13 @@ def told(
 ) -> str:
     """The report of a stream in Markdown."""
     return markdown_of(report(lines, there, prices, declared, running))
+
+
+def markdown_of(made: Report, limit: int = CHARACTERS) -> str:
+    """A report in Markdown."""
+    return markdown_within(page_of(made), WHOLE, limit)
+
+
+def html_of(made: Report) -> str:
+    """A report as a page."""
+    return as_html(page_of(made))

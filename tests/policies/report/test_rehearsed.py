@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from policies.report.blocks import Page
-from policies.report.limits import LEVELS
-from policies.report.markdown import as_markdown
 from policies.report.page import as_html
 from policies.report.rehearsed import Rehearsed, blocks, markdown_of
 
@@ -37,16 +35,9 @@ def test_names_of_teams_are_no_markup() -> None:
     text = markdown_of(found([HOSTILE]))
     assert "| `<img src=x>\\|@all` | 2 |" in text
     assert "- &lt;img src=x&gt;\\|@<!-- -->all waits" in text
-    page = as_html(Page("", tuple(blocks(Rehearsed.model_validate(found([HOSTILE])), LEVELS[0]))))
+    page = as_html(Page("", tuple(blocks(Rehearsed.model_validate(found([HOSTILE]))))))
     assert "<img" not in page
 
 
-def test_a_shorter_report_counts_the_teams_that_it_leaves_out() -> None:
-    read, limits = Rehearsed.model_validate(found([f"team{number}" for number in range(5)])), LEVELS[-1]
-    text = as_markdown(Page("", tuple(blocks(read, limits))))
-    assert "| `team2` | 2 |\n| and 2 more: 2 rows |  |" in text
-    assert text.count("waits 2 h") == limits.rows
-
-
 def test_without_a_rehearsal_there_is_no_such_part() -> None:
-    assert list(blocks(None, LEVELS[0])) == []
+    assert list(blocks(None)) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import random
 import re
@@ -12,16 +11,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from bench.report_size import change
 from policies.report.__main__ import main
-from policies.report.blocks import Bullets, Page, Paragraph, Span, Table, Tone, Verbatim, plain
-from policies.report.contents import page_of
+from policies.report.blocks import Bullets, Group, Page, Paragraph, Span, Table, Tone, Verbatim, plain
 from policies.report.events import UnreadableError, read_events, read_state
-from policies.report.fitting import CHARACTERS, TooLongError, html_of, markdown_of
-from policies.report.limits import LEVELS
+from policies.report.fitting import CHARACTERS, TooLongError, markdown_within
 from policies.report.markdown import as_markdown
 from policies.report.page import as_html
-from tests.policies.report.stream import error, report, resources, state, steps, stream, told, violation
+from tests.policies.report.large import change
+from tests.policies.report.stream import (
+    WHOLE,
+    error,
+    html_of,
+    markdown_of,
+    report,
+    resources,
+    state,
+    steps,
+    stream,
+    told,
+    violation,
+)
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
 
 if TYPE_CHECKING:
@@ -104,31 +113,41 @@ def test_three_thousand_resources_fit_and_nothing_is_cut() -> None:
     assert text.count("<details>") == text.count("</details>") > 0
     assert len(re.findall(r"^```", text, re.MULTILINE)) % 2 == 0
     assert "**Chips:** `v5e on-demand` " in text
-    assert re.search(r"and [\d,]+ more: \d+ \w+", text)
-    assert len(html_of(made)) > len(text)
+    assert text.endswith(f"\nThis report is shortened. {WHOLE}\n")
+    html = html_of(made)
+    outline(html)
+    assert len(re.findall(r"<tr><td>(?:create|update|replace|delete)</td>", html)) == 3000
 
 
 def test_what_is_left_out_is_counted() -> None:
     text = told(change(3000))
     rows = len(re.findall(r"^\| (?:create|update|replace|delete) \|", text, re.MULTILINE))
-    [more] = re.findall(r"^\| and (\d+) more: ", text.split("### What changes")[1], re.MULTILINE)
-    assert rows + int(more) == 3000
+    [more] = re.findall(r"^\| and ([\d,]+) more \|", text.split("### What changes")[1], re.MULTILINE)
+    assert rows + int(more.replace(",", "")) == 3000
 
 
 def test_messages_of_any_length_fit() -> None:
     long = [violation(f"policy-{number}", "word " * 20_000) for number in range(300)]
     text = told(stream([], *long, error("line\n\n" * 20_000 + "x" * 500_000), result="failed"))
     assert len(text) <= CHARACTERS
-    assert "(99999 characters)" in text
-    assert "messages" in text
+    assert re.search(r"\.\.\. \(100,007 characters\)$", text, re.MULTILINE)
+    assert re.search(r"^- and \d+ more$", text, re.MULTILINE)
 
 
-def test_every_level_is_shorter_than_the_one_before() -> None:
-    made = report(change(3000))
-    sizes = [len(as_markdown(page_of(made, limits))) for limits in LEVELS]
-    assert all(one > other for one, other in itertools.pairwise(sizes))
+def needed(most: int) -> Page:
+    lines = tuple(plain(f"slice {number} ends") for number in range(most))
+    rest = tuple((plain(f"row {number}"), ()) for number in range(2000))
+    return Page("t", (Group("What ends", (Bullets(lines),), is_needed=True), Group("Rest", (Table(("a", "b"), rest),))))
+
+
+def test_what_every_report_must_have_stays_whole_as_long_as_anything_else_can_be_shortened() -> None:
+    text = markdown_within(needed(300), WHOLE, 8000)
+    assert text.count("\n- slice ") == 300
+    assert "| row 59 |  |\n| and 1,940 more |  |" in text
+    shorter = markdown_within(needed(3000), WHOLE, 8000)
+    assert "- slice 199 ends\n- and 2,800 more\n" in shorter
     with pytest.raises(TooLongError):
-        markdown_of(made, limit=100)
+        markdown_within(needed(1), WHOLE, limit=100)
 
 
 def test_the_order_of_events_makes_no_difference() -> None:
@@ -172,6 +191,14 @@ def test_the_command_writes_both_and_says_whether_it_passes(tmp_path: Path, caps
     events.write_text("\n".join(stream([], violation("p", "t"), result="failed")))
     assert main([str(events)]) == 1
     assert "Does not pass" in capsys.readouterr().out
+    events.write_text("\n".join(change(3000)))
+    for flags, whole in (
+        (["--page", "https://example.com/run#artifacts"], WHOLE),
+        (["--html", str(page)], "`report.html` has everything."),
+        ([], "`tpu report --html` writes everything."),
+    ):
+        assert main([str(events), *flags]) == 1
+        assert capsys.readouterr().out.endswith(f"\nThis report is shortened. {whole}\n")
     events.write_text("{")
     assert main([str(events)]) == 2
     assert capsys.readouterr().err.startswith("report: line 1 is not an event of the engine")

@@ -1,7 +1,14 @@
 """What the controllers' APIs serve, release by release: kinds, versions, fields, values, keys of configurations.
 
-`kueue.py`, `kueue_configuration.py`, `kueue_gates.py`, `kueue_chart.py`, `jobset.py`, `leader_worker_set.py`, `ray.py`,
-`kubernetes.py` and `groups.py` are data, read from the pinned modules and written by `python -m toolchain.apis`. Only a
-release in which something came, where it came before the release that was read, is put right by hand. `gke_kinds.py` is
-written by hand. `fields.py` reads the data, `served.py` hands it out.
+The JSON files are data, read from the pinned modules and written by `python -m toolchain.apis`: `groups.json` has every
+kind that the pinned releases serve, with its versions, the best first; `releases.json` the oldest and the newest
+release that was read of each API; `kueue_chart.json` the configuration that Kueue's chart states, without
+`integrations`, by the first release that has it; the others have the fields of kinds, as `fields.py` describes them.
+Only the release in which something came is put right by hand, where it came before the oldest release that was read.
+`served.py` reads the data.
+
+`gke_kinds.json` is written by hand: no pinned module has the kinds that GKE itself serves. A field that it lacks may be
+new, so rules warn of it. Sources, read 2026-11: the Go types of ComputeClasses (ComputeClassSpec) that Google publishes
+with its cluster autoscaler, and for `buffers`, which they lack, the GKE reference "ComputeClass"; for PodMonitorings,
+charts/operator/crds of GoogleCloudPlatform/prometheus-engine.
 """

@@ -1,37 +1,17 @@
-"""How long the report of a large change takes beyond the preview."""
+"""The stream of a preview that changes as many slices and workloads as a test asks for."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any, Final
-
-from bench.measures import cpu_of_children, environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-RESOURCES: Final = 3000
 _POOL: Final = "gcp:container/nodePool:NodePool"
 _JOBSET: Final = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
 _BROKEN: Final = 100
 """One of so many breaks a policy."""
-
-
-def report_seconds(folder: Path, count: int = RESOURCES) -> float:
-    """CPU seconds of one call of the command, its start included."""
-    file = folder / "events.jsonl"
-    file.write_text("\n".join(change(count)), encoding="utf-8")
-    before = cpu_of_children()
-    subprocess.run(
-        [sys.executable, "-m", "policies.report", str(file), "--html", str(folder / "report.html")],
-        check=False,  # the change breaks policies
-        env=environment(),
-        stdout=subprocess.DEVNULL,
-    )
-    return cpu_of_children() - before
 
 
 def change(count: int) -> list[str]:
@@ -70,7 +50,7 @@ def _pool(number: int, hosts: int) -> dict[str, Any]:
         "nodeLocations": ["us-west4-a"],
         "nodeCount": hosts,
         "nodeConfig": {"machineType": "ct5lp-hightpu-4t", "diskType": "pd-balanced"},
-        "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4" if hosts == 2 else "4x4"},  # noqa: PLR2004  hosts
+        "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4" if hosts == 2 else "4x4"},
     }
 
 
