@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from bench.bare_start import bare_start
 from bench.folder_size import growth
 from bench.lint_size import BYTES, lint_seconds
-from bench.measures import LOOPS, Pairs, cpu_of_children, environment, in_rounds, in_turn, machine_seconds, memory_mib
+from bench.measures import LOOPS, Pairs, environment, in_rounds, in_turn, machine_seconds, memory_mib
 from bench.plan_size import growth as plan_growth
 from bench.report_size import RESOURCES, report_seconds
 from bench.tpu_start import start_of_lint
@@ -29,10 +29,6 @@ from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection
 from kubeapi.documents import is_true
 from simulator.client import connect
 from simulator.home import HOME_VARIABLE, Home
-from toolchain.language_host.forks import Forks, rest
-from toolchain.language_host.interpreter import Interpreter
-from toolchain.language_host.programs import Programs
-from toolchain.language_host.running import PACK_MODULE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +39,6 @@ STACK: Final = "multislice"
 PACKED: Final = "dev"
 """The stack, and the environment, that policy packs are measured on."""
 PAIRS: Final = 5
-ROUNDS: Final = 5
 COMMAND_ROUNDS: Final = 31
 """Previews and updates differ from one another by little, in times that vary by more: they need many rounds."""
 _LIMIT: Final = 300.0
@@ -115,37 +110,6 @@ def _print_packs(home: Home) -> None:
             f"{what:<18} {added:.2f} s to a preview of {plain:.2f} s ({ratio:.2f}x; "
             f"half of {COMMAND_ROUNDS} rounds {low:.2f} to {high:.2f} s)   goal {goal} s"
         )
-    started = min(_start_of("no-engine", str(ROOT / "policies" / "all")) for _ in range(ROUNDS))
-    loaded = min(_start_of() for _ in range(ROUNDS))
-    print(
-        f"policies/all takes {started:.2f} s of CPU until the engine may ask it, {loaded:.2f} s of them for the SDK, "
-        "which is loaded once for the pack and the program"
-    )
-
-
-def _start_of(*arguments: str) -> float:
-    """CPU seconds of a pack with `arguments`, started as the engine's host does it, until it has printed its port.
-
-    Without arguments no pack runs, and what is left is the interpreter that loads the SDK and forks.
-    """
-    before, programs = cpu_of_children(), Programs()
-    pack = Forks(programs).start(
-        Interpreter(Path(sys.executable), None),
-        "-m",
-        PACK_MODULE,
-        folder=str(ROOT),
-        environment=environment(),
-        piped=True,
-        unbuffered=True,
-    )
-    pack.tell(rest(arguments, {}) if arguments else b"")
-    said = next((chunk for stream, chunk in pack.output() if stream == "stdout"), b"")
-    if bool(arguments) != said.strip().isdigit():
-        raise SystemExit("the pack did not start; run `make policies` to see why")
-    pack.kill()
-    pack.wait()  # the interpreter counts it, and is counted once it has ended
-    programs.kill_all()
-    return cpu_of_children() - before
 
 
 def _config(pack: str) -> str:

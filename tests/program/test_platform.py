@@ -12,12 +12,10 @@ import yaml
 from components import platform
 from components.cluster import Cluster
 from components.network import Network
-from components.platform import Platform
 from tests.eventually import eventually
 from tests.golden import assert_golden
 from tests.program.harness import CERTIFICATE, ENDPOINT, Registered, Run, run_program, run_stack
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, given_file, stack_file
-from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     import pytest
@@ -43,11 +41,6 @@ def test_registers_these_resources(multislice: Run) -> None:
     (warning,) = multislice.log
     assert "[control-plane-is-closed]" in warning[1]
     assert_golden(_GOLDEN / "multislice-resources.yaml", [dataclasses.asdict(each) for each in multislice.resources])
-
-
-def test_the_module_that_may_be_loaded_early_is_the_programs() -> None:
-    project = yaml.safe_load((ROOT / "Pulumi.yaml").read_text(encoding="utf-8"))
-    assert project["runtime"]["options"]["preload"] == Platform.__module__
 
 
 def test_the_engine_gets_the_first_resource_of_the_cloud_while_the_program_goes_on(
