@@ -61,8 +61,8 @@ func (h *languageHost) RunPlugin(
 	return one.Send(&pulumirpc.RunPluginResponse{Output: &pulumirpc.RunPluginResponse_Exitcode{Exitcode: int32(code)}})
 }
 
-// command runs Python in the plugin's environment, with more variables; its output is not buffered.
-func (p plugin) command(ctx context.Context, variables []string, arguments ...string) (*exec.Cmd, error) {
+// command runs Python in the plugin's environment; its output is not buffered.
+func (p plugin) command(ctx context.Context, arguments ...string) (*exec.Cmd, error) {
 	command, err := p.tools.Command(ctx, append([]string{"-u"}, arguments...)...)
 	if err != nil {
 		return nil, err
@@ -72,14 +72,13 @@ func (p plugin) command(ctx context.Context, variables []string, arguments ...st
 	if folder, err := p.tools.VirtualEnvPath(ctx); err == nil && folder != "" {
 		command.Env = toolchain.ActivateVirtualEnv(p.request.Env, folder)
 	}
-	command.Env = append(command.Env, variables...)
 	command.Dir, command.Stderr = p.request.Pwd, p.stderr
 	return command, nil
 }
 
 // runProvider returns how a provider has ended; nil if it was not started.
 func (p plugin) runProvider(ctx context.Context, stdout io.Writer) (*os.ProcessState, error) {
-	command, err := p.command(ctx, nil, append([]string{p.request.Info.ProgramDirectory}, p.request.Args...)...)
+	command, err := p.command(ctx, append([]string{p.request.Info.ProgramDirectory}, p.request.Args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -100,26 +99,26 @@ func (p plugin) runPack(ctx context.Context, stdout io.Writer) (*os.ProcessState
 	if err != nil {
 		return nil, err
 	}
-	var variables []string
+	variables := []byte("{}")
 	if stack != nil {
-		if variables, err = configuration(stack.Config, stack.ConfigSecretKeys); err != nil {
+		variables, err = configuration(stack.Stack, stack.Config, stack.ConfigSecretKeys,
+			[2]string{"PULUMI_ORGANIZATION", stack.Organization},
+			[2]string{"PULUMI_PROJECT", stack.Project},
+			[2]string{"PULUMI_STACK", stack.Stack},
+			[2]string{"PULUMI_DRY_RUN", strconv.FormatBool(stack.DryRun)},
+		)
+		if err != nil {
 			return nil, err
 		}
-		variables = append(variables,
-			"PULUMI_ORGANIZATION="+stack.Organization,
-			"PULUMI_PROJECT="+stack.Project,
-			"PULUMI_STACK="+stack.Stack,
-			"PULUMI_DRY_RUN="+strconv.FormatBool(stack.DryRun),
-		)
 	}
 	folder := p.request.Info.ProgramDirectory
-	arguments := append(append([]string{"-m", "pulumi.policy"}, p.request.Args...), folder)
-	command, err := p.command(ctx, variables, arguments...)
+	arguments := append([]string{"-c", launcher, "-m", "pulumi.policy"}, p.request.Args...)
+	command, err := p.command(ctx, append(arguments, folder)...)
 	if err != nil {
 		return nil, err
 	}
 	output := &portFinder{before: stdout, after: ports}
-	command.Dir, command.Stdout = folder, output
+	command.Dir, command.Stdin, command.Stdout = folder, bytes.NewReader(variables), output
 	if err := command.Start(); err != nil {
 		return nil, err
 	}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"syscall"
@@ -19,6 +21,25 @@ import (
 
 // shownExit is the exit code of a program that has shown its error already.
 const shownExit = 32
+
+// launcher runs a script, or with -m a module, with variables that it reads from its input: those with which a process
+// is started are in /proc for all processes of the user, and a configuration has secrets. Its input is empty then.
+const launcher = `
+import json, os, runpy, sys
+os.environ.update(json.load(sys.stdin.buffer))
+option, name, *arguments = sys.argv[1:]
+sys.argv = [name, *arguments]
+if option == "-m":
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
+else:
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0] = os.path.dirname(name)
+    runpy.run_path(name, run_name="__main__")
+`
+
+// maximalVariable is the size in bytes of a variable of the environment on Linux, with its name and the last zero
+// (MAX_ARG_STRLEN of linux/binfmts.h).
+const maximalVariable = 128 << 10
 
 // outputDelay is how long the host reads the output of what a program has left running.
 const outputDelay = 5 * time.Second
@@ -67,7 +88,11 @@ func (h *languageHost) Run(call context.Context, request *pulumirpc.RunRequest) 
 	if err != nil {
 		return nil, err
 	}
-	arguments := []string{h.exec}
+	variables, err := configuration(request.Stack, request.Config, request.ConfigSecretKeys)
+	if err != nil {
+		return nil, err
+	}
+	arguments := []string{"-c", launcher, "script", h.exec}
 	for _, option := range [][2]string{
 		{"monitor", request.MonitorAddress},
 		{"engine", h.engine},
@@ -91,18 +116,12 @@ func (h *languageHost) Run(call context.Context, request *pulumirpc.RunRequest) 
 	if err != nil {
 		return nil, err
 	}
-	variables, err := configuration(request.Config, request.ConfigSecretKeys)
-	if err != nil {
-		return nil, err
-	}
 	grouped(command)
-	command.Env = append(command.Environ(), variables...)
-	command.Stdout, command.Stderr = os.Stdout, os.Stderr
+	command.Dir = string(filepath.Separator) // until the script is there: no module of a program is the launcher's
+	command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(variables), os.Stdout, os.Stderr
 	err = command.Run()
 	_ = killGroup(command) // what the program left running; there may be nothing
 	switch {
-	case errors.Is(err, syscall.E2BIG):
-		return nil, tooLarge(request.Stack, request.Config)
 	case command.ProcessState == nil:
 		return nil, err
 	case ctx.Err() != nil || command.ProcessState.ExitCode() == shownExit:
@@ -124,8 +143,9 @@ func ending(state *os.ProcessState) string {
 	return ""
 }
 
-// configuration is the variables with a stack's configuration, as the SDK reads them.
-func configuration(config map[string]string, secretKeys []string) ([]string, error) {
+// configuration is a JSON object of the variables with the configuration of a stack, as the SDK reads them, and of more
+// variables, each a name and a value.
+func configuration(stack string, config map[string]string, secretKeys []string, more ...[2]string) ([]byte, error) {
 	if config == nil {
 		config = map[string]string{}
 	}
@@ -133,18 +153,25 @@ func configuration(config map[string]string, secretKeys []string) ([]string, err
 	if err != nil {
 		return nil, err
 	}
+	// Other hosts start a program with this variable, and a program starts others with it.
+	if len("PULUMI_CONFIG=")+len(values)+1 > maximalVariable {
+		return nil, tooLarge(stack, config, len(values))
+	}
 	keys, err := json.Marshal(append([]string{}, secretKeys...))
 	if err != nil {
 		return nil, err
 	}
-	return []string{"PULUMI_CONFIG=" + string(values), "PULUMI_CONFIG_SECRET_KEYS=" + string(keys)}, nil
+	variables := map[string]string{"PULUMI_CONFIG": string(values), "PULUMI_CONFIG_SECRET_KEYS": string(keys)}
+	for _, variable := range more {
+		variables[variable[0]] = variable[1]
+	}
+	return json.Marshal(variables)
 }
 
-// tooLarge is the error for a configuration that the system does not accept as a variable: Linux allows 128 KiB.
-func tooLarge(stack string, config map[string]string) error {
-	size, largest := 0, ""
+// tooLarge is the error for a configuration of so many bytes.
+func tooLarge(stack string, config map[string]string, size int) error {
+	largest := ""
 	for key, value := range config {
-		size += len(value)
 		if len(value) > len(config[largest]) {
 			largest = key
 		}
