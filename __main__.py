@@ -10,13 +10,6 @@ import pulumi
 from components.platform import Platform
 from components.stackfile import load_plan
 
-
-async def main() -> pulumi.Inputs:
-    """Declare the platform; its outputs are those of the stack."""
-    plan = load_plan(Path(__file__).parent)
-    platform = Platform(pulumi.get_stack())
-    await platform.declare(plan)
-    return platform.outputs
-
-
-pulumi.run(main)
+platform = Platform(pulumi.get_stack(), load_plan(Path(__file__).parent))
+for name, value in platform.outputs.items():
+    pulumi.export(name, value)

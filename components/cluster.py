@@ -28,11 +28,14 @@ if TYPE_CHECKING:
 
 
 class Cluster(pulumi.ComponentResource):
-    """A cluster without node pools of its own: the default pool is removed when it is made.
+    """A cluster without node pools of its own: the default pool is removed when it is made."""
 
-    `place` sets most attributes, and annotates them: Pulumi evaluates those of the class as soon as the engine knows
-    the component, and would load the SDK's whole module of clusters then.
-    """
+    created: gcp.container.Cluster | None
+    """None for an existing cluster."""
+    name: pulumi.Input[str]
+    kubeconfig: pulumi.Output[str]
+    """Holds no token: whoever uses it needs the GKE auth plugin."""
+    provider: kubernetes.Provider
 
     def __init__(
         self,
@@ -40,32 +43,26 @@ class Cluster(pulumi.ComponentResource):
         plan: ClusterPlan,
         *,
         project: str,
+        network: Network,
         after: Sequence[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares whom the nodes of a cluster run as, after `after`; `place` declares the rest."""
+        """Declares the cluster in `network`, after `after`, or looks it up."""
         super().__init__("tpu-platform:cluster:Cluster", name, None, opts)
         self.plan = plan
         self._project = project
-        self._after = [*after, *([] if plan.is_existing else self._node_identity(after))]
-
-    def place(self, network: Network) -> None:
-        """Declare the cluster in `network`, or look it up."""
-        plan = self.plan
         if plan.is_existing:
-            self.created: gcp.container.Cluster | None = None
-            """None for an existing cluster."""
-            self.name: pulumi.Input[str] = plan.name
-            self.kubeconfig: pulumi.Output[str] = kubeconfig_of_existing(plan, self._project, parent=self)
-            """Holds no token: whoever uses it needs the GKE auth plugin."""
+            self.created = None
+            self.name = plan.name
+            self.kubeconfig = kubeconfig_of_existing(plan, project, parent=self)
         else:
-            self.created = self._create(network)
+            self.created = self._create(network, after)
             self.name = self.created.name
             reached = pulumi.Output.all(self.created.endpoint, self.created.master_auth.cluster_ca_certificate)
             if plan.minimum_version is not None:
                 reached = pulumi.Output.all(checked_version(plan, self.created), reached).apply(lambda both: both[1])
             self.kubeconfig = _kubeconfig(plan, reached)
-        self.provider: kubernetes.Provider = provider_of(plan.name, plan, self.kubeconfig, parent=self)
+        self.provider = provider_of(plan.name, plan, self.kubeconfig, parent=self)
         self.register_outputs({"kubeconfig": self.kubeconfig})
 
     @property
@@ -103,8 +100,9 @@ class Cluster(pulumi.ComponentResource):
             for role in identity.roles
         ]
 
-    def _create(self, network: Network) -> gcp.container.Cluster:
+    def _create(self, network: Network, after: Sequence[pulumi.Resource]) -> gcp.container.Cluster:
         plan, identity = self.plan, self.node_identity
+        before = [*after, *self._node_identity(after), network]
         ignored = [] if plan.mode == "autopilot" else ["nodeConfig"]
         if plan.minimum_version is not None:
             # Only for a new cluster; the release channel upgrades it afterwards.
@@ -128,7 +126,7 @@ class Cluster(pulumi.ComponentResource):
             deletion_protection=plan.deletion_protection,
             opts=pulumi.ResourceOptions(
                 parent=self,
-                depends_on=[*self._after, network],
+                depends_on=before,
                 protect=plan.deletion_protection,
                 ignore_changes=ignored,
             ),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pulumi
 
@@ -32,83 +31,47 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
 
 
-_TURNS: Final = 30
-"""So often the event loop has to turn until the SDK, which cannot be asked, has sent a request; 5 are too few."""
-
-
 class Platform(pulumi.ComponentResource):
-    """A TPU platform on GKE.
-
-    The SDK sends nothing until the program waits. So `declare` waits a moment after each part, and the engine works on
-    that part beside it.
-    """
+    """A TPU platform on GKE: everything in a sound plan."""
 
     outputs: Mapping[str, Any]
-    """What other stacks may build on, in the form of `platform_outputs.contract`; `declare` sets it."""
+    """What other stacks may build on, in the form of `platform_outputs.contract`."""
 
-    def __init__(self, name: str, *, opts: pulumi.ResourceOptions | None = None) -> None:
-        """Declares nothing in it yet."""
+    def __init__(self, name: str, plan: Plan, *, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("tpu-platform:platform:Platform", name, None, opts)
-
-    async def declare(self, plan: Plan) -> None:
-        """Declare everything in a sound plan."""
         child = pulumi.ResourceOptions(parent=self)
         services = Services("services", plan.services, project=plan.project, opts=child)
-        network, cluster = await _network_and_cluster(plan, services, child)
-        await _sent()
+        network = Network(
+            "network", plan.network, cluster=plan.cluster, project=plan.project, after=[services], opts=child
+        )
+        cluster = Cluster("cluster", plan.cluster, project=plan.project, network=network, after=[services], opts=child)
         pools = NodePools("node-pools", plan.node_pools, cluster=cluster, opts=child)
         slices = TpuSlices("tpu-slices", plan.slice_pools, policies=plan.workload_policies, cluster=cluster, opts=child)
         buckets = Buckets("buckets", plan.buckets, services=services, cluster=cluster, opts=child)
 
         inside = pulumi.ResourceOptions(parent=self, providers={"kubernetes": cluster.provider})
-        await _sent()
         namespaces = Namespaces("namespaces", plan.namespaces, cluster=cluster, opts=inside)
         stores = _stores(plan, cluster, network, namespaces, services, buckets, inside)
-        stores.made.extend(_classes(plan, cluster, [pools, slices], inside))
-        await _sent()
+        classes = _classes(plan, cluster, [pools, slices], inside)
         controllers = Controllers(
             "controllers", plan.controllers, cluster=cluster, network=network, nodes=pools, opts=inside
         )
         kueue = None if controllers.kueue is None else [controllers.kueue]
         priorities = Priorities("priorities", plan.priorities, cluster=cluster, kueue=kueue, opts=inside)
-        await _sent()
         queues = Queues("queues", plan, cluster=cluster, kueue=kueue, namespaces=namespaces, opts=inside)
-        before_work = [slices, controllers, priorities, queues, *stores.made]
-        before_work += _identities(plan, cluster, namespaces, services, inside)
-        await _sent()
+        identities = _identities(plan, cluster, namespaces, services, inside)
         Workloads(
             "workloads",
             plan.workloads,
             cluster=cluster,
             namespaces=namespaces,
-            after=before_work,
+            after=[slices, controllers, priorities, queues, *stores.made, *classes, *identities],
             has_any_order=plan.has_any_order,
             opts=inside,
         )
 
         self.outputs = outputs_of(plan, cluster.kubeconfig, stores.addresses)
         self.register_outputs(dict(self.outputs))
-
-
-async def _network_and_cluster(plan: Plan, services: Services, opts: pulumi.ResourceOptions) -> tuple[Network, Cluster]:
-    """Declares both; the cluster's first resource, which needs no network, comes before the network.
-
-    The engine starts the provider of Google Cloud for it, while Python loads the SDK's module of networks: each takes a
-    tenth of a preview or more.
-    """
-    cluster = Cluster("cluster", plan.cluster, project=plan.project, after=[services], opts=opts)
-    await cluster.urn.future()
-    await _sent()
-    network = Network("network", plan.network, cluster=plan.cluster, project=plan.project, after=[services], opts=opts)
-    await _sent()
-    cluster.place(network)
-    return network, cluster
-
-
-async def _sent() -> None:
-    """Let the SDK send what is declared, as far as the parents are known."""
-    for _ in range(_TURNS):
-        await asyncio.sleep(0)
 
 
 class _Stores(NamedTuple):

@@ -78,7 +78,7 @@ def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[
         **kept,
         "PATH": os.pathsep.join([*folders, outer.get("PATH", os.defpath)]),
         HOME_VARIABLE: str(home.root),
-        "TPU_PLATFORM_PYTHON": sys.executable,
+        "PULUMI_PYTHON_CMD": sys.executable,
         "KUBECONFIG": str(home.kubeconfig),
         shown.VARIABLE: str(home.clock_file),
         "PULUMI_HOME": str(home.pulumi_home),

@@ -30,7 +30,7 @@ from toolchain.golang import (
     module_folder_arguments,
 )
 from toolchain.progress import Phase
-from toolchain.tool import TOOLCHAIN, ModuleFile, OwnFile, ToolchainError
+from toolchain.tool import ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -165,7 +165,10 @@ class Build:
         for tool in tools:
             binary = cache.binary_in(folders[tool.name], tool)
             binary.parent.mkdir()
-            binary.hardlink_to(work / executable(tool))  # one file for tools of one package: they share it in memory
+            # One file for tools of one package: they share it in memory.
+            binary.hardlink_to(work / executable(tool.package))
+            for name in map(executable, tool.also):
+                binary.with_name(name).hardlink_to(work / name)
         shutil.rmtree(work)
 
     def _count_download(self, line: str) -> bool:
@@ -189,13 +192,8 @@ class Build:
         if not tool.is_command:
             self._run_go(download_arguments(tool.modules_of_artefacts), self._count_download)
         for artefact in tool.artefacts:
-            target = folder / artefact.target
-            match artefact:
-                case OwnFile():
-                    _copy_writable(TOOLCHAIN / artefact.path, target)
-                case ModuleFile():
-                    source = self._run_go(module_folder_arguments(artefact.module), self._count_download).strip()
-                    _copy_writable(Path(source, artefact.path), target)
+            source = self._run_go(module_folder_arguments(artefact.module), self._count_download).strip()
+            _copy_writable(Path(source, artefact.path), folder / artefact.target)
 
     def _run_go(self, arguments: list[str], is_progress: Callable[[str], bool], work: Path | None = None) -> str:
         """The output of `go`; each line of standard error is offered to `is_progress` first.

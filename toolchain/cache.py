@@ -18,11 +18,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from toolchain.golang import compile_arguments, go_environment
-from toolchain.tool import TOOLCHAIN, OwnFile, Tool
+from toolchain.golang import compile_arguments, executable, go_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+
+    from toolchain.tool import Tool
 
 _PIN_FILES: Final = ("go.mod", "go.sum", "tools.go")
 _KEY_DIGITS: Final = 16
@@ -49,9 +50,6 @@ def key(tool: Tool) -> str:
         "artefacts": [asdict(artefact) for artefact in tool.artefacts],
     }
     digest.update(json.dumps(recipe, sort_keys=True).encode())
-    for artefact in tool.artefacts:
-        if isinstance(artefact, OwnFile):
-            digest.update((TOOLCHAIN / artefact.path).read_bytes())
     for source in tool.source_files:
         digest.update(source.read_bytes())
     return digest.hexdigest()[:_KEY_DIGITS]
@@ -72,7 +70,8 @@ def is_built(tool: Tool) -> bool:
     folder = home(tool)
     parts = [folder / artefact.target for artefact in tool.artefacts]
     if tool.is_command:
-        parts.append(binary_in(folder, tool))
+        binary = binary_in(folder, tool)
+        parts += [binary, *(binary.with_name(executable(package)) for package in tool.also)]
     return all(part.exists() for part in parts)
 
 

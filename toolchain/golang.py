@@ -114,7 +114,7 @@ def download_arguments(modules: Iterable[str]) -> list[str]:
 
 def list_arguments(tools: Sequence[Tool], template: str) -> list[str]:
     """Arguments of `go` that print `template` for every package that a build of `tools` compiles."""
-    return ["list", "-deps", "-f", template, *_settings(tools), *(tool.package for tool in tools)]
+    return ["list", "-deps", "-f", template, *_settings(tools), *_packages(tools)]
 
 
 def compile_arguments(tools: Sequence[Tool], folder: Path | None) -> list[str]:
@@ -123,7 +123,7 @@ def compile_arguments(tools: Sequence[Tool], folder: Path | None) -> list[str]:
     One call for all of them: packages that they share are compiled once, and links run beside other work.
     """
     target = [] if folder is None else ["-o", f"{folder}/"]
-    return ["build", "-v", *_settings(tools), *target, *dict.fromkeys(tool.package for tool in tools)]
+    return ["build", "-v", *_settings(tools), *target, *_packages(tools)]
 
 
 def ahead_arguments(tools: Sequence[Tool], packages: Iterable[str]) -> list[str]:
@@ -133,14 +133,16 @@ def ahead_arguments(tools: Sequence[Tool], packages: Iterable[str]) -> list[str]
 
 def _settings(tools: Sequence[Tool]) -> list[str]:
     unoptimised = [f"-gcflags={pattern}={_NO_DEBUG_DATA} -N -l" for tool in tools for pattern in tool.unused]
-    flags = dict.fromkeys(f"-ldflags={tool.package}={tool.ldflags}" for tool in tools)
+    flags = dict.fromkeys(f"-ldflags={package}={tool.ldflags}" for tool in tools for package in tool.packages)
     return ["-trimpath", "-buildvcs=false", f"-gcflags=all={_NO_DEBUG_DATA}", *unoptimised, *flags]
 
 
-def executable(tool: Tool) -> str:
-    """The name that `go build` gives the command: the last part of its package's path that is not a major version.
+def _packages(tools: Sequence[Tool]) -> list[str]:
+    """The packages of all commands. Tools of one package are one program, which does what it is called."""
+    return list(dict.fromkeys(package for tool in tools for package in tool.packages))
 
-    Tools of one package are one program, which does what it is called.
-    """
-    *_, before, last = tool.package.split("/")
+
+def executable(package: str) -> str:
+    """The name that `go build` gives a command: the last part of its package's path that is not a major version."""
+    *_, before, last = package.split("/")
     return before if _MAJOR.fullmatch(last) else last

@@ -1,10 +1,10 @@
-"""Die with the parent: for the host itself, and as a script that becomes the program which it runs.
+"""Die with the parent: for a server itself, and as a script that becomes the program which a server runs.
 
-An engine that is killed cannot end its children. On Linux the kernel does it (PR_SET_PDEATHSIG), if the child asks; a
-program in Python does not, so the host starts it through this file, which asks and then becomes the program. That costs
-a bare interpreter start, 10 ms, and spares the host from running Python between fork and exec, where the locks of its
-gRPC threads would be held by nobody. The request survives exec. The kernel's "parent" is the thread that forked, which
-is why `programs.py` forks in a thread that never ends. Other systems have no such request; `__main__.py` polls there.
+A process that is killed cannot end its children. On Linux the kernel does it (PR_SET_PDEATHSIG), if the child asks; a
+program such as Helm does not, so it is started through this file, which asks and then becomes the program. That costs
+a bare interpreter start, 10 ms, and spares the server from running Python between fork and exec, where the locks of its
+gRPC threads would be held by nobody. The request survives exec. The kernel's "parent" is the thread that forked. Other
+systems have no such request.
 """
 
 import ctypes

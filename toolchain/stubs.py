@@ -1,7 +1,7 @@
 """The Pulumi SDK's gRPC stubs without the rest of the SDK.
 
 Importing `pulumi.runtime.proto` the ordinary way first runs `pulumi/__init__`, which loads the whole programming
-model and costs about a second of CPU. The language host and the stand-in providers are started for every command,
+model and costs about a second of CPU. The stand-in providers are started for every command,
 use nothing but the generated stubs, and never run a Pulumi program themselves, so they leave that part out.
 """
 

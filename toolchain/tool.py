@@ -35,15 +35,6 @@ class ModuleFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnFile:
-    """A file of this package that is copied beside the binary."""
-
-    path: str
-    """Below `toolchain/`."""
-    target: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """One command, or files that come with one."""
 
@@ -53,7 +44,9 @@ class Tool:
     package: str
     """The Go package of the command, or the module of the files."""
     sources: str = ""
-    """The folder of a command of this project, below its module's; empty for one that a pinned module has."""
+    """The folder of a command of this project, below its module's; empty without one."""
+    also: tuple[str, ...] = ()
+    """Packages of more commands of the module, which lie beside this one under their own names."""
     release_of: str = ""
     """The package whose release a command of this project has; empty for its own."""
     is_for_up: bool = True
@@ -72,7 +65,7 @@ class Tool:
     """Go variables set by the linker; `{version}`, `{major}` and `{minor}` are filled in."""
     stamps_of: str = ""
     """The package whose release is filled in; empty for the tool's own."""
-    artefacts: tuple[ModuleFile | OwnFile, ...] = ()
+    artefacts: tuple[ModuleFile, ...] = ()
     accept: Accept = Accept.NONE
     version_arguments: tuple[str, ...] = ()
     """The arguments with which an installed one prints its version."""
@@ -87,6 +80,11 @@ class Tool:
         return TOOLCHAIN / "modules" / self.module
 
     @property
+    def packages(self) -> list[str]:
+        """The Go packages of its commands."""
+        return [self.package, *self.also]
+
+    @property
     def pin(self) -> Pin:
         """Its go.mod."""
         return read_pin(self.folder)
@@ -94,7 +92,7 @@ class Tool:
     @property
     def modules_of_artefacts(self) -> list[str]:
         """The modules that artefacts are taken out of, each once."""
-        return list(dict.fromkeys(each.module for each in self.artefacts if isinstance(each, ModuleFile)))
+        return list(dict.fromkeys(each.module for each in self.artefacts))
 
     @property
     def version(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolchain.tool import Accept, ModuleFile, OwnFile, Tool, ToolchainError
+from toolchain.tool import Accept, ModuleFile, Tool, ToolchainError
 
 LANGUAGE_HOST: Final = "pulumi-language-python"
 """The name under which the Pulumi CLI looks for the host of Python programs, beside itself."""
@@ -107,9 +107,10 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         name="pulumi",
         module="pulumi",
         package="github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+        sources=LANGUAGE_HOST,
+        also=(f"tpu-platform/toolchain/pulumi/{LANGUAGE_HOST}",),
         stamps=((f"{_PULUMI_SDK}/go/common/version.Version", "{version}"),),  # `pulumi version` is blank without it
         artefacts=(
-            OwnFile(path=f"language_host/{LANGUAGE_HOST}", target=f"bin/{LANGUAGE_HOST}"),
             ModuleFile(module=_PULUMI_SDK, path=f"python/cmd/{LANGUAGE_EXEC}", target=f"bin/{LANGUAGE_EXEC}"),
             ModuleFile(  # runs a program's dynamic resources
                 module=_PULUMI_SDK,

@@ -282,7 +282,7 @@ CHANGES: Final = (
     Change(add_the_slices_again),
     Change(let_ordinary_nodes_be_more),
     Change(take_larger_ordinary_nodes, _ON_ORDINARY_NODES),
-    Change(expect_pods_to_be_ready, SOME),
+    Change(expect_pods_to_be_ready),
     Change(share_fairly),
     Change(add_a_bucket),
     Change(remove_a_bucket),

@@ -42,8 +42,8 @@ _SECONDS: Final = 120.0
 _PORTS: Final = {
     "simulator.daemon": "",
     "pulumi up": "",
-    "toolchain.language_host": "LanguageRuntime",
-    "language_host/waiting.py": "Analyzer",
+    "pulumi-language-python 127": "LanguageRuntime",
+    "pulumi.policy": "Analyzer",
     "simulator.providers gcp": "ResourceProvider",
     "simulator.providers kubernetes": "ResourceProvider",
     "simulator.providers random": "ResourceProvider",

@@ -59,7 +59,7 @@ class Mover:
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
             "PYTHONDONTWRITEBYTECODE": "1",
-            "TPU_PLATFORM_PYTHON": sys.executable,
+            "PULUMI_PYTHON_CMD": sys.executable,
         }
         done = subprocess.run(
             ["/usr/bin/env", "bash", "-euo", "pipefail", "-c", script],

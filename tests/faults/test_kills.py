@@ -72,7 +72,7 @@ FAMILIES: Final = {
     "engine": Family(50, lambda _, engine: [engine], "stack small"),
     "provider": Family(10, _below("simulator.providers"), "plugin|provider|transport|connection"),
     "language-host": Family(
-        10, _below("toolchain.language_host"), "language|plugin|transport|connection|reading from server: EOF"
+        10, _below("pulumi-language-python 127"), "language|plugin|transport|connection|reading from server: EOF"
     ),
     "daemon": Family(10, lambda simulator, _: [simulator.client.call("status")["pid"]], f"daemon|{_AWAY}"),
     "etcd": Family(10, _of_cluster("processes", "etcd"), _AWAY, "etcd was killed by SIGKILL", ("change", "destroy")),

@@ -27,7 +27,6 @@ from simulator.providers.serve import serve
 from simulator.providers.serving import DaemonWatchman
 from tests.tracked import ROOT
 from toolchain.provision import locate
-from toolchain.tool import TOOLCHAIN
 from toolchain.tools import LANGUAGE_EXEC, LANGUAGE_HOST
 
 if TYPE_CHECKING:
@@ -49,8 +48,9 @@ def write_double(folder: Path, *, contrary: bool = False) -> Path:
         plugin.chmod(0o755)
     commands = folder / "bin"
     commands.mkdir()
-    (commands / LANGUAGE_HOST).symlink_to(TOOLCHAIN / "language_host" / LANGUAGE_HOST)
-    (commands / LANGUAGE_EXEC).symlink_to(locate(("pulumi",)).language_exec)
+    language_exec = locate(("pulumi",)).language_exec
+    (commands / LANGUAGE_EXEC).symlink_to(language_exec)
+    (commands / LANGUAGE_HOST).symlink_to(language_exec.with_name(LANGUAGE_HOST))
     return folder
 
 

@@ -5,22 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import yaml
 
-from components import platform
-from components.cluster import Cluster
-from components.network import Network
-from components.platform import Platform
-from tests.eventually import eventually
 from tests.golden import assert_golden
 from tests.program.harness import CERTIFICATE, ENDPOINT, Registered, Run, run_program, run_stack
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, given_file, stack_file
-from tests.tracked import ROOT
-
-if TYPE_CHECKING:
-    import pytest
+from tests.stacks import PLATFORM_KEY, a_platform
 
 _GOLDEN = Path(__file__).parent / "golden"
 _CLUSTER = "gcp:container/cluster:Cluster::multislice-cluster"
@@ -43,29 +34,6 @@ def test_registers_these_resources(multislice: Run) -> None:
     (warning,) = multislice.log
     assert "[control-plane-is-closed]" in warning[1]
     assert_golden(_GOLDEN / "multislice-resources.yaml", [dataclasses.asdict(each) for each in multislice.resources])
-
-
-def test_the_module_that_may_be_loaded_early_is_the_programs() -> None:
-    project = yaml.safe_load((ROOT / "Pulumi.yaml").read_text(encoding="utf-8"))
-    assert project["runtime"]["options"]["preload"] == Platform.__module__
-
-
-def test_the_engine_gets_the_first_resource_of_the_cloud_while_the_program_goes_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    run = Run()
-
-    def network(*arguments: object, **named: object) -> object:
-        eventually(lambda: run.of("Account"), what="the account is asked for before the network is declared", seconds=5)
-        assert run.of("NodePool") == []
-        return cast("Any", Network)(*arguments, **named)
-
-    monkeypatch.setattr(platform, "Network", network)
-    given = given_file(stack_file("multislice"))
-    assert given.platform is not None
-    run_program("multislice", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: given.platform}, run)
-    assert run.exit_code is None
-    assert not vars(Cluster).get("__annotations__"), "for them, the SDK would load a large module before the request"
 
 
 def test_exports_these_outputs(multislice: Run) -> None:

@@ -82,7 +82,7 @@ class Machine:
 
     def builds(self, name: str) -> list[str]:
         """What the fake Go noted about each build of the tool `name`."""
-        notes = self.go / f"builds-{executable(find_tool(name))}"
+        notes = self.go / f"builds-{executable(find_tool(name).package)}"
         return notes.read_text().splitlines() if notes.exists() else []
 
     def install(self, name: str, says: str) -> Path:

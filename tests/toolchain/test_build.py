@@ -17,7 +17,7 @@ from toolchain.__main__ import usual
 from toolchain.golang import compile_arguments, platform_name
 from toolchain.progress import PlainProgress
 from toolchain.provision import ensure, locate, releases
-from toolchain.tool import ModuleFile, ToolchainError
+from toolchain.tool import ToolchainError
 from toolchain.tools import API_RAY_DEFINITIONS, CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, find_tool
 
 if TYPE_CHECKING:
@@ -145,8 +145,14 @@ def test_the_language_host_lies_beside_the_cli(machine: Machine) -> None:
         (sdk / part).write_text(f"{part}\n")
     build("pulumi")
     tools = locate(["pulumi"])
-    beside = {path.name for path in tools.binary("pulumi").parent.iterdir() if os.access(path, os.X_OK)}
-    assert beside == {"pulumi-language-python", "pulumi-language-python-exec", "pulumi-resource-pulumi-python"}
+    beside = {path.name for path in tools.binary("pulumi").parent.iterdir()}
+    assert beside == {
+        "pulumi",
+        "pulumi-language-python",
+        "pulumi-language-python-exec",
+        "pulumi-resource-pulumi-python",
+    }
+    assert os.access(tools.language_exec, os.X_OK)
     assert tools.language_exec.read_text() == "cmd/pulumi-language-python-exec\n"
 
 
@@ -239,12 +245,11 @@ def test_the_next_module_is_compiled_while_go_links_the_first(machine: Machine) 
 def test_what_needs_few_modules_is_compiled_ahead_with_the_settings_of_the_tools(machine: Machine) -> None:
     pulumi = find_tool("pulumi")
     for file in pulumi.artefacts:
-        if isinstance(file, ModuleFile):
-            path = machine.go / "modules" / file.module / file.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch()
+        path = machine.go / "modules" / file.module / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
     build("pulumi")
-    settings = compile_arguments([pulumi], None)[:-1]
+    settings = compile_arguments([pulumi], None)[: -len(pulumi.packages)]
     # The fake Go joins its words by blanks, and some hold blanks themselves.
     ahead = [line.split() for line in (machine.go / "ahead").read_text().splitlines()]
     assert ahead == [" ".join([*settings, *packages]).split() for packages in (STANDARD_LIBRARY, pulumi.ahead)]

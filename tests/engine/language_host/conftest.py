@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,24 @@ if TYPE_CHECKING:
 
 _SECONDS = 60.0
 _PROJECT_FILE = "name: tried\nruntime: python\n"
+_PROVIDER = """
+    import pathlib, subprocess, time
+    from typing import Optional, TypedDict
+    import pulumi
+    from pulumi.provider.experimental import component_provider_host
+
+    class GreetingArgs(TypedDict):
+        name: pulumi.Input[str]
+
+    class Greeting(pulumi.ComponentResource):
+        text: pulumi.Output[str]
+
+        def __init__(self, name: str, args: GreetingArgs, opts: Optional[pulumi.ResourceOptions] = None):
+            super().__init__("{name}:index:Greeting", name, {{}}, opts)
+    {body}
+
+    component_provider_host(name="{name}", components=[Greeting])
+"""
 
 
 @dataclass(frozen=True)
@@ -55,6 +73,20 @@ class Project:
         """Make `program` the project's `__main__.py`."""
         (self.folder / "Pulumi.yaml").write_text(project)
         (self.folder / "__main__.py").write_text(textwrap.dedent(program))
+
+    def with_variables(self, **variables: str) -> Project:
+        """The same project, whose commands have more variables."""
+        return replace(self, environment={**self.environment, **variables})
+
+    def write_provider(self, name: str, constructor: str) -> Path:
+        """Make a provider beside the project, of one component, `NAME:index:Greeting`, with an input `name`."""
+        provider = self.root / name
+        provider.mkdir()
+        (provider / "PulumiPlugin.yaml").write_text("runtime: python\n")
+        body = textwrap.indent(textwrap.dedent(constructor), " " * 8)
+        program = textwrap.dedent(_PROVIDER).format(name=name, body=body)
+        (provider / "__main__.py").write_text(program)
+        return provider
 
     def write_pack(self, name: str, program: str) -> Path:
         """Make a policy pack beside the project."""
@@ -92,17 +124,17 @@ class Project:
         self.write(program)
         return self.run("preview", *arguments)
 
-    def processes(self) -> list[str]:
+    def processes(self) -> dict[int, str]:
         """The command lines of all processes that were started for this project; they inherit its environment."""
         mark = f"PULUMI_HOME={self.environment['PULUMI_HOME']}\0".encode()
-        found: list[str] = []
+        found: dict[int, str] = {}
         for entry in Path("/proc").glob("[0-9]*"):
             try:
                 if mark in (entry / "environ").read_bytes():
-                    found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+                    found[int(entry.name)] = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
             except OSError:  # another user's, or it ended meanwhile
                 continue
-        return [line for line in found if line]  # a process that has ended and was not reaped has none
+        return {pid: line for pid, line in found.items() if line}  # one that has ended and was not reaped has none
 
 
 @pytest.fixture(scope="session")
@@ -121,10 +153,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Generator[Project]:
         "PULUMI_HOME": str(root / "home" / "pulumi"),
         "PULUMI_IGNORE_AMBIENT_PLUGINS": "true",
         "PULUMI_SKIP_UPDATE_CHECK": "true",
-        "TPU_PLATFORM_PYTHON": sys.executable,
+        "PULUMI_PYTHON_CMD": sys.executable,
     }
     made = Project(root, pulumi, environment)
     made.write("")
     assert made.run("stack", "init", "dev").code == 0
     yield made
-    eventually(lambda: made.processes() == [])  # no test leaves a process
+    eventually(lambda: made.processes() == {})  # no test leaves a process

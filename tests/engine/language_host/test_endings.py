@@ -1,11 +1,14 @@
-"""Interrupted and killed commands: no process is left, and nothing is said that the user need not know."""
+"""Interrupted and killed commands: no process is left, and the output says only what the user needs."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+import pytest
 
 from tests.eventually import eventually
 
@@ -23,6 +26,11 @@ HANGING = """
     pathlib.Path("started").touch()
     time.sleep(600)
 """
+WAITING = """
+    import pathlib, time
+    pathlib.Path("started").touch()
+    time.sleep(600)
+"""
 
 
 PACK = """
@@ -30,42 +38,86 @@ PACK = """
     policy = StackValidationPolicy("never", "finds nothing", lambda args, report: None, EnforcementLevel.ADVISORY)
     PolicyPack("quiet", [policy])
 """
+UPDATE = ("up", "--yes", "--skip-preview")
 
 
 @contextmanager
 def hanging(project: Project, *arguments: str) -> Generator[subprocess.Popen[str]]:
-    """A preview whose program has started a process of its own and does not end."""
+    """A command whose program, or whose provider, has begun and does not end."""
     started = project.folder / "started"
     started.unlink(missing_ok=True)
-    project.write(HANGING)
-    with project.start("preview", *arguments) as preview:
+    with project.start(*arguments) as command:
         try:
             eventually(started.exists)
-            yield preview
+            yield command
         finally:
-            preview.kill()
+            command.kill()
 
 
-def test_an_interrupt_ends_a_hanging_program_at_once_and_quietly(project: Project) -> None:
-    with hanging(project) as preview:
-        assert [line for line in project.processes() if line.startswith("sleep")] == ["sleep 600 "]
-        os.killpg(preview.pid, signal.SIGINT)  # as the terminal does
-        done = project.finish(preview)
+def interrupted(project: Project, *arguments: str) -> str:
+    """The messages of a command that the user interrupts while it hangs, and which leaves no process."""
+    with hanging(project, *arguments) as command:
+        assert [line for line in project.processes().values() if line.startswith("sleep")] == ["sleep 600"]
+        os.killpg(command.pid, signal.SIGINT)  # as the terminal does
+        done = project.finish(command)
     assert done.code != 0
-    assert sorted(done.diagnostics.split("\n\n")) == ["error: preview canceled", "has started"]
     assert "Traceback" not in done.output
     assert "KeyboardInterrupt" not in done.output
-    eventually(lambda: project.processes() == [])
+    eventually(lambda: project.processes() == {})
+    return done.diagnostics
+
+
+@pytest.mark.parametrize(("command", "name"), [(("preview",), "preview"), (UPDATE, "update")], ids=["preview", "up"])
+def test_an_interrupt_ends_a_hanging_program_at_once_and_quietly(
+    project: Project, command: tuple[str, ...], name: str
+) -> None:
+    project.write(HANGING)
+    said = interrupted(project, *command)
+    assert sorted(said.split("\n\n")) == [f"error: {name} canceled", "has started"]
+    if name == "update":
+        assert project.run("cancel", "--yes").code == 0
+        assert project.run("destroy", "--yes", "--skip-preview").code == 0
+
+
+def test_an_interrupt_ends_a_provider_in_python(project: Project) -> None:
+    started = project.folder / "started"
+    project.write_provider(
+        "slow",
+        f"""
+    subprocess.Popen(["sleep", "600"])
+    pathlib.Path({str(started)!r}).touch()
+    time.sleep(600)
+    """,
+    )
+    project.write(
+        """
+        import pulumi
+        pulumi.ComponentResource("slow:index:Greeting", "greeting", {"name": "you"}, remote=True)
+        """,
+        project=f"name: tried\nruntime: {{name: python, options: {{virtualenv: {sys.prefix}}}}}\n"
+        "plugins: {providers: [{name: slow, path: ../slow}]}\n",
+    )
+    assert "error: preview canceled" in interrupted(project, "preview")
 
 
 def test_a_killed_engine_leaves_no_process(project: Project) -> None:
     pack = project.write_pack("quiet", PACK)
-    with hanging(project, "--policy-pack", str(pack)) as preview:
-        running = project.processes()
-        for part, count in (("toolchain.language_host", 1), ("waiting.py", 3), ("sleep 600", 1)):
-            assert sum(part in line for line in running) >= count, running  # the program, the pack, what forked them
+    project.write(HANGING)
+    with hanging(project, "preview", "--policy-pack", str(pack)) as preview:
+        running = project.processes().values()
+        for part in ("pulumi-language-python 127", "pulumi-language-python-exec", "pulumi.policy", "sleep 600"):
+            assert any(part in line for line in running), running
         preview.kill()
-        eventually(lambda: project.processes() == [])
+        eventually(lambda: project.processes() == {})
+
+
+def test_a_killed_host_leaves_no_process(project: Project) -> None:
+    project.write(WAITING)
+    with hanging(project, "preview") as preview:
+        (host,) = [pid for pid, line in project.processes().items() if "pulumi-language-python 127" in line]
+        os.kill(host, signal.SIGKILL)
+        assert project.finish(preview).code != 0
+        eventually(lambda: project.processes() == {})
 
 
 def test_a_failed_preview_does_not_wait_for_the_program(project: Project) -> None:

@@ -106,20 +106,8 @@ def test_a_configuration_that_no_program_can_be_given_is_one_clear_error(project
     config.write_text("")
     assert done.code != 0
     assert done.diagnostics == (
-        "error: the configuration of stack dev is 140039 bytes; a program can get at most 131057, because it is passed "
-        "in one environment variable. The largest key is tried:pools with 140000 bytes. "
-        "State counts in the stack file (slices: 64) instead of lists."
+        "error: the configuration of stack dev is 140036 bytes, too large for the environment variable in which a "
+        "program gets it. The largest key is tried:pools with 140000 bytes. "
+        "State counts in the stack file (slices: 64) instead of lists"
     )
     assert "never" not in done.output
-
-
-def test_a_missing_virtual_environment_is_one_clear_error(project: Project) -> None:
-    project.write("", project="name: tried\nruntime: {name: python, options: {virtualenv: .venv, toolchain: pip}}\n")
-    done = project.run("preview")
-    assert done.code != 0
-    assert [line for line in done.output.splitlines() if line.startswith("error:")] == [
-        (
-            f"error: failed to discover package requirements: runtime option virtualenv: {project.folder}/.venv does "
-            f"not exist. Create it with `make venv` or `pulumi install`, in {project.folder}."
-        )
-    ]
