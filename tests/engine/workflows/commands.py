@@ -1,7 +1,8 @@
 """Runs the commands of a job of .github/workflows in a checkout, as GitHub does: in bash, with the job's environment.
 
 Actions do nothing here: the checkout has its history, `pulumi`, `python3`, the simulator and a double of `gh` are on
-PATH, and the files in `build/` stay for the next job. actionlint checks the files; `test_workflow_files.py` compares artefacts.
+PATH, and the files in `build/` stay for the next job. actionlint checks the files; `test_workflow_files.py` compares
+artefacts.
 """
 
 from __future__ import annotations
