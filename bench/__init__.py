@@ -1,1 +1,1 @@
-"""Measures what must hold of time and memory; `python -m bench --help` lists the subjects."""
+"""Measures time and memory against their goals; `python -m bench --help` lists the subjects."""

@@ -1,4 +1,4 @@
-"""Measure what must hold of time and memory: `python -m bench [SUBJECT...]`.
+"""Measure time and memory against their goals: `python -m bench [SUBJECT...]`.
 
 The bare program (`bare/`) registers the same resources as `multislice` from literals; it must find nothing to change on
 the stack that ours made. Figures in seconds stand beside the speed of the machine at that moment.
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str]) -> None:
     lines = [f"  {name:<10} {each.__doc__}" for name, each in SUBJECTS.items()]
     parser = argparse.ArgumentParser(
         prog="python -m bench",
-        description="Measure what must hold of time and memory.",
+        description="Measure time and memory against their goals.",
         epilog="\n".join(lines),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

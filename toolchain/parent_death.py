@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> None:
     die_with(int(arguments[0]), signal.SIGKILL)
     command = arguments[1:]
     try:
-        os.execv(command[0], command)  # noqa: S606  the program that the host was asked to run
+        os.execv(command[0], command)  # noqa: S606  the program that the server runs
     except OSError as error:
         sys.stderr.write(f"{command[0]} cannot be run: {error.strerror}\n")
         raise SystemExit(_CANNOT_RUN) from error

@@ -62,10 +62,8 @@ def _declared(file: Path | None) -> Plan | None:
 def _whole(options: argparse.Namespace) -> str:
     """Where readers find what a shortened report leaves out."""
     if options.page is not None:
-        return f"[The page]({options.page}) has everything."
-    return (
-        "`tpu report --html` writes everything." if options.html is None else f"`{options.html.name}` has everything."
-    )
+        return f"[The page]({options.page}) has all rows."
+    return "`tpu report --html` writes all rows." if options.html is None else f"`{options.html.name}` has all rows."
 
 
 def _files(options: argparse.Namespace) -> list[str]:

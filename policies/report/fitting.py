@@ -1,6 +1,6 @@
 """Keeps a page in Markdown within the length of a comment on GitHub: the first rows of each part, and a link to all.
 
-The page in HTML has everything.
+The page in HTML has all rows.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def markdown_within(page: Page, whole: str, limit: int = CHARACTERS) -> str:
     for shortens_all in (False, True):
         for rows in _ROWS:
             blocks = (_short(each, rows) if shortens_all or not _is_needed(each) else each for each in page.blocks)
-            text = f"{as_markdown(Page(_cut(page.title, rows), tuple(blocks)))}\nThis report is shortened. {whole}\n"
+            text = f"{as_markdown(Page(_cut(page.title, rows), tuple(blocks)))}\nThis page is shortened. {whole}\n"
             if len(text) <= limit:
                 return text
     raise TooLongError(f"the shortest page has {len(text):,} characters, more than {limit:,}")

@@ -6,8 +6,8 @@
     cases:
       - name: one node of two
         finds: [slice-a]              names of the resources at fault; with this rule, and nothing else is found
-        at: [nodeCount]               where in them, as property paths; left out where that is not told
-        open: [location is ...]       what the rule cannot decide, path and reason; left out where that is not told
+        at: [nodeCount]               where in them, as property paths; omitted if not checked
+        open: [location is ...]       what the rule cannot decide, path and reason; omitted if not checked
         beside: {a-rule: [slice-a]}   but what another rule says of each such object, sound or not; mostly left out
         components: [{name: team}]    what others are registered under, or depend on, without being an object
         settings: {regions: [...]}    what the owners allow; left out for everything
@@ -80,7 +80,7 @@ class Case:
 
     @property
     def registered(self) -> list[dict[str, Any]]:
-        """All that the engine is told of."""
+        """Everything that is registered with the engine."""
         return [*self.components, *self.resources]
 
 
@@ -129,7 +129,7 @@ def cases_of(file: Path, objects: Mapping[str, dict[str, Any]]) -> Iterator[Case
     """The cases of one file, with the objects that its resources can be like.
 
     Raises:
-        PatchError: a resource or a patch cannot be meant; with the file and the case.
+        PatchError: a resource or a patch is not valid; with the file and the case.
     """
     document = read(file)
     assert document["rule"] == file.stem, f"{file.name} is named after its rule"
@@ -155,7 +155,7 @@ def world_of(document: Mapping[str, Any], objects: Mapping[str, dict[str, Any]])
     """The resources of the world of a file, spelled out, by name.
 
     Raises:
-        PatchError: a resource cannot be meant, or two have one name.
+        PatchError: a resource is not valid, or two have one name.
     """
     made = [resource(stated, objects) for stated in document.get("world", ())]
     if len(named := {name_of(each): each for each in made}) < len(made):
@@ -177,7 +177,7 @@ def resources_of(
     """The resources of a case, spelled out: its own, or those of the world with its changes.
 
     Raises:
-        PatchError: the case has another key, a resource or a patch cannot be meant, or two of a kind have one name.
+        PatchError: the case has another key, a resource or a patch is not valid, or two of a kind have one name.
     """
     if unknown := case.keys() - _KEYS:
         raise PatchError(f"a case has no {', '.join(sorted(unknown))}")

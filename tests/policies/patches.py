@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 OBJECTS: Final = Path(__file__).parent / "objects.yaml"
 """The sound objects from which cases start, each under a name in words: a resource, or what `like` makes one."""
-_KEYS: Final = {"like", "name", "patch", "protect", "after", "parent", "provider"}
+_OPTIONS: Final = {"protect", "after", "parent", "provider"}
+_KEYS: Final = {"like", "name", "patch", *_OPTIONS}
+_SPELLED_OUT: Final = {"manifest", "type", "name", "properties", *_OPTIONS}
 _KEYED_BY_LABELS: Final = {
     "annotations", "capacity", "limits", "labels", "matchLabels", "nodeLabels", "nodeSelector", "requests",
 }  # fmt: skip
@@ -29,7 +31,7 @@ _INDEX: Final = re.compile(r"\[(\d+)\](?:\.|$|(?=\[))")
 
 
 class PatchError(ValueError):
-    """A patch, or a name of an object, that a case cannot mean."""
+    """A patch, or a name of an object, that is not valid."""
 
 
 def resource(stated: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -40,10 +42,12 @@ def resource(stated: Mapping[str, Any], known: Mapping[str, Mapping[str, Any]]) 
     Raises:
         PatchError: `like` is not known, a key is not one of these, or `patch` raises it.
     """
+    keys = _KEYS if "like" in stated else _SPELLED_OUT
+    if unknown := stated.keys() - keys:
+        what = "is like another" if "like" in stated else "is spelled out"
+        raise PatchError(f"unknown: {_listed(unknown)}; an object that {what} has {_listed(keys)}")
     if "like" not in stated:
         return dict(stated)
-    if unknown := stated.keys() - _KEYS:
-        raise PatchError(f"{stated['like']} has {_listed(unknown)}; what is like another object has {_listed(_KEYS)}")
     if stated["like"] not in known:
         raise PatchError(f"no object is called {stated['like']}; there are {_listed(known)}")
     own = {key: value for key, value in stated.items() if key not in {"like", "name", "patch"}}
@@ -74,7 +78,7 @@ def spelled_out(stated: Mapping[str, Any], known: Mapping[str, dict[str, Any]]) 
     """The known objects and, under their names, those that are stated; one can be like those before it.
 
     Raises:
-        PatchError: an object cannot be meant.
+        PatchError: an object is not valid.
     """
     found = dict(known)
     for name, each in stated.items():

@@ -1,4 +1,4 @@
-"""Cases by hand: what a patch does to an object, and what its author reads if it cannot be meant."""
+"""Cases by hand: what a patch does to an object, and what its author reads if it is not valid."""
 
 from __future__ import annotations
 
@@ -95,10 +95,14 @@ def test_a_patch_that_cannot_be_meant_is_an_error(changes: dict[str, Any], says:
     ("case", "says"),
     [
         ("{resources: [{like: Jobs}]}", "no object is called Jobs; there are Job, pool, slice-a"),
-        ("{resources: [{like: Job, with: 1}]}", "Job has with; what is like another object has after, like, name"),
+        ("{resources: [{like: Job, with: 1}]}", "unknown: with; an object that is like another has after, like, name"),
+        (
+            "{resources: [{type: t, name: n, properties: {}, protec: true}]}",
+            "unknown: protec; an object that is spelled out",
+        ),
         ("{patch: {slice-b: {nodeCount: 1}}}", "no resource of the world is called slice-b; there are slice-a"),
         ("{without: [slice-b]}", "no resource of the world is called slice-b; there are slice-a"),
-        ("{add: [{like: Job, with: 1}]}", "Job has with"),
+        ("{add: [{like: Job, with: 1}]}", "unknown: with"),
         ("{add: [{like: pool}]}", "two resources are pool slice-a"),
         ("{resources: [], add: []}", "`resources` are all that the case has"),
         ("{patches: {}}", "a case has no patches"),

@@ -20,8 +20,7 @@ MULTISLICE_AUTOPILOT: Final = "1.29.2-gke.1521000"
 UNPRIVILEGED_TPU: Final = "1.28.7-gke.1020000"
 """Nodes of older versions give chips to privileged containers alone.
 
-Source: GKE documentation "Deploy TPU workloads in GKE Standard" (privileged mode), as reported in 2026-11; nobody has
-read the page for this table.
+Source: GKE documentation "Deploy TPU workloads in GKE Standard" (privileged mode), not checked against the page.
 """
 RAY_OPERATOR: Final = "1.30.0-gke.1747000"
 """Source: GKE documentation "Enable the Ray operator on GKE", read 2026-11."""

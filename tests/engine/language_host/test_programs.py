@@ -106,8 +106,8 @@ def test_a_configuration_that_no_program_can_be_given_is_one_clear_error(project
     config.write_text("")
     assert done.code != 0
     assert done.diagnostics == (
-        "error: the configuration of stack dev is 140036 bytes, too large for the environment variable in which a "
-        "program gets it. The largest key is tried:pools with 140000 bytes. "
+        "error: the configuration of stack dev is 140036 bytes; a program can pass on at most 131057, in a variable of "
+        "its environment. The largest key is tried:pools with 140000 bytes. "
         "State counts in the stack file (slices: 64) instead of lists"
     )
     assert "never" not in done.output

@@ -28,7 +28,7 @@ _FORCING: Final = {
     "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet": "spec",
 }
 """Properties whose change replaces a resource, of those that tests change."""
-WHOLE: Final = "[The page](https://example.com/run#artifacts) has everything."
+WHOLE: Final = "[The page](https://example.com/run#artifacts) has all rows."
 Resources = dict[str, dict[str, Any]]
 """Inputs by type and name."""
 

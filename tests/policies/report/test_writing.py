@@ -113,7 +113,7 @@ def test_three_thousand_resources_fit_and_nothing_is_cut() -> None:
     assert text.count("<details>") == text.count("</details>") > 0
     assert len(re.findall(r"^```", text, re.MULTILINE)) % 2 == 0
     assert "**Chips:** `v5e on-demand` " in text
-    assert text.endswith(f"\nThis report is shortened. {WHOLE}\n")
+    assert text.endswith(f"\nThis page is shortened. {WHOLE}\n")
     html = html_of(made)
     outline(html)
     assert len(re.findall(r"<tr><td>(?:create|update|replace|delete)</td>", html)) == 3000
@@ -194,11 +194,11 @@ def test_the_command_writes_both_and_says_whether_it_passes(tmp_path: Path, caps
     events.write_text("\n".join(change(3000)))
     for flags, whole in (
         (["--page", "https://example.com/run#artifacts"], WHOLE),
-        (["--html", str(page)], "`report.html` has everything."),
-        ([], "`tpu report --html` writes everything."),
+        (["--html", str(page)], "`report.html` has all rows."),
+        ([], "`tpu report --html` writes all rows."),
     ):
         assert main([str(events), *flags]) == 1
-        assert capsys.readouterr().out.endswith(f"\nThis report is shortened. {whole}\n")
+        assert capsys.readouterr().out.endswith(f"\nThis page is shortened. {whole}\n")
     events.write_text("{")
     assert main([str(events)]) == 2
     assert capsys.readouterr().err.startswith("report: line 1 is not an event of the engine")

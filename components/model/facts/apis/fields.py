@@ -12,7 +12,7 @@ LIST: Final = "[]"
 MAP: Final = "{}"
 
 
-class Life(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Life(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """In which releases something is there; releases as `0.18`, major and minor."""
 
     since: str | None = None

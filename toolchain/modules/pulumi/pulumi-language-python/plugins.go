@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -99,39 +100,45 @@ func (p plugin) runPack(ctx context.Context, stdout io.Writer) (*os.ProcessState
 	if err != nil {
 		return nil, err
 	}
+	// An error from here on must reach the proxy too, for the engine waits for its answer. That of a command which has
+	// not started is the error.
+	failed := func(err error) (*os.ProcessState, error) {
+		return nil, errors.Join(err, proxy.Attach(ctx, &exec.Cmd{}))
+	}
 	variables := []byte("{}")
 	if stack != nil {
-		variables, err = configuration(stack.Stack, stack.Config, stack.ConfigSecretKeys,
+		variables, err = configuration(stack.Config, stack.ConfigSecretKeys,
 			[2]string{"PULUMI_ORGANIZATION", stack.Organization},
 			[2]string{"PULUMI_PROJECT", stack.Project},
 			[2]string{"PULUMI_STACK", stack.Stack},
 			[2]string{"PULUMI_DRY_RUN", strconv.FormatBool(stack.DryRun)},
 		)
 		if err != nil {
-			return nil, err
+			return failed(err)
 		}
 	}
 	folder := p.request.Info.ProgramDirectory
 	arguments := append([]string{"-c", launcher, "-m", "pulumi.policy"}, p.request.Args...)
 	command, err := p.command(ctx, append(arguments, folder)...)
 	if err != nil {
-		return nil, err
+		return failed(err)
 	}
 	output := &portFinder{before: stdout, after: ports}
 	command.Dir, command.Stdin, command.Stdout = folder, bytes.NewReader(variables), output
 	if err := command.Start(); err != nil {
-		return nil, err
+		return failed(err)
 	}
 	err = proxy.Attach(ctx, command)
 	_ = killGroup(command)
 	if !output.isFound {
+		_, _ = stdout.Write(output.line)
 		<-ctx.Done() // the proxy answers the engine with the reason
 	}
 	return command.ProcessState, err
 }
 
 // portFinder is the output of a policy pack. The line with the port, and all that follows, goes to after: the proxy
-// expects the port first, and a pack may print before it serves.
+// expects the port first, and a pack may print before it serves. A line that is only a number counts as the port.
 type portFinder struct {
 	before, after io.Writer
 	line          []byte

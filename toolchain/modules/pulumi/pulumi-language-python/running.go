@@ -59,12 +59,15 @@ func (s *oneAtATime[T]) Send(message *T) error {
 // until is a call's context that ends with all programs too.
 func (h *languageHost) until(call context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(call)
-	context.AfterFunc(h.programs, cancel)
-	return ctx, cancel
+	stop := context.AfterFunc(h.programs, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
 }
 
 // grouped makes a command a process group, which ends as a whole with the command's context, and its process also when
-// this host is killed (on Linux, at the end of the thread that started it; Go ends no thread).
+// this host is killed (on Linux, at the end of the thread that started it; no goroutine here locks its thread).
 func grouped(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	command.Cancel = func() error { return killGroup(command) }
@@ -88,7 +91,10 @@ func (h *languageHost) Run(call context.Context, request *pulumirpc.RunRequest) 
 	if err != nil {
 		return nil, err
 	}
-	variables, err := configuration(request.Stack, request.Config, request.ConfigSecretKeys)
+	if err := fits(request.Stack, request.Config); err != nil {
+		return nil, err
+	}
+	variables, err := configuration(request.Config, request.ConfigSecretKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -145,17 +151,10 @@ func ending(state *os.ProcessState) string {
 
 // configuration is a JSON object of the variables with the configuration of a stack, as the SDK reads them, and of more
 // variables, each a name and a value.
-func configuration(stack string, config map[string]string, secretKeys []string, more ...[2]string) ([]byte, error) {
-	if config == nil {
-		config = map[string]string{}
-	}
-	values, err := json.Marshal(config)
+func configuration(config map[string]string, secretKeys []string, more ...[2]string) ([]byte, error) {
+	values, err := encoded(config)
 	if err != nil {
 		return nil, err
-	}
-	// Other hosts start a program with this variable, and a program starts others with it.
-	if len("PULUMI_CONFIG=")+len(values)+1 > maximalVariable {
-		return nil, tooLarge(stack, config, len(values))
 	}
 	keys, err := json.Marshal(append([]string{}, secretKeys...))
 	if err != nil {
@@ -168,15 +167,32 @@ func configuration(stack string, config map[string]string, secretKeys []string, 
 	return json.Marshal(variables)
 }
 
-// tooLarge is the error for a configuration of so many bytes.
-func tooLarge(stack string, config map[string]string, size int) error {
+// encoded is a configuration as JSON; {} where there is none.
+func encoded(config map[string]string) ([]byte, error) {
+	if config == nil {
+		config = map[string]string{}
+	}
+	return json.Marshal(config)
+}
+
+// fits is an error for a configuration that a program could not pass on: other hosts start a program with it in a
+// variable of its environment, and so does a program that starts others.
+func fits(stack string, config map[string]string) error {
+	values, err := encoded(config)
+	if err != nil {
+		return err
+	}
+	room := maximalVariable - len("PULUMI_CONFIG=") - 1
+	if len(values) <= room {
+		return nil
+	}
 	largest := ""
 	for key, value := range config {
 		if len(value) > len(config[largest]) {
 			largest = key
 		}
 	}
-	return fmt.Errorf("the configuration of stack %s is %d bytes, too large for the environment variable in which a "+
-		"program gets it. The largest key is %s with %d bytes. State counts in the stack file (slices: 64) instead of "+
-		"lists", stack, size, largest, len(config[largest]))
+	return fmt.Errorf("the configuration of stack %s is %d bytes; a program can pass on at most %d, in a variable of its "+
+		"environment. The largest key is %s with %d bytes. State counts in the stack file (slices: 64) instead of lists",
+		stack, len(values), room, largest, len(config[largest]))
 }
