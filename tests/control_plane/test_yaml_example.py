@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -15,6 +16,8 @@ from tests.harness import Simulator
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kubeapi import Api
     from kubeapi.documents import Document
 
@@ -55,10 +58,13 @@ def _refused(example: Simulator, *settings: str) -> str:
     return done.text
 
 
-def test_without_the_cluster_the_preview_names_it_in_a_line(example: Simulator) -> None:
-    done = example.pulumi("preview", "--stack", STACK, code=None)
+def test_a_cluster_that_is_not_there_is_named_in_a_line(simulator: Simulator, tmp_path: Path) -> None:
+    program = (EXAMPLE / "Pulumi.yaml").read_text(encoding="utf-8").replace("../../package", str(ROOT / "package"))
+    (tmp_path / "Pulumi.yaml").write_text(program.replace("    name: dev\n", "    name: gone\n"), encoding="utf-8")
+    shutil.copy(EXAMPLE / f"Pulumi.{STACK}.yaml", tmp_path)
+    done = Simulator(simulator.home, tmp_path).pulumi("preview", "--stack", STACK, code=None)
     assert done.code != 0
-    assert "queues: cluster.name: tpu-sandbox has no cluster dev in us-south1." in done.text
+    assert "queues: cluster.name: tpu-sandbox has no cluster gone in us-south1." in done.text
     assert 'File "' not in done.text
 
 
