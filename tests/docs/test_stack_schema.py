@@ -209,6 +209,13 @@ def test_the_short_key_is_right() -> None:
     assert refusals({"config": {"gcp:project": GCP_PROJECT, "platform": in_existing_cluster().platform}}) == []
 
 
+@pytest.mark.parametrize(("value", "is_right"), [(True, True), ("true", True), ("yes", False), (1, False)])
+def test_the_key_of_adoption_is_a_boolean(value: object, is_right: bool) -> None:  # noqa: FBT001  of the table
+    whole = _file(in_existing_cluster().platform)
+    whole["config"] |= {"tpu-platform:adopting": value}
+    assert (refusals(whole) == []) is is_right
+
+
 def test_a_key_without_a_value_is_as_good_as_none() -> None:
     assert refusals(_file(a_platform().set(auto_provisioning=None).set("node_pools", 0, gpu=None).platform)) == []
     assert refusals(_file(a_platform().set("queues", 0, stop=None).set("tpu_slices", 0, zones=None).platform)) == []
