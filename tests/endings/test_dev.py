@@ -52,8 +52,12 @@ _BENCH: Final = ends("Deployment default/bench")
 
 
 def _prepare(platform: Platform) -> None:
-    """Slices for all declared work and that of users, on-demand; a slice outside of the queues; a second LocalQueue."""
+    """Slices for all declared work and that of users, on-demand; a slice outside of the queues; a second LocalQueue.
+
+    Flex-start nodes live for seven days, the longest that GKE allows: none ends by itself while changes are compared.
+    """
     pool(platform, "v5e-slice")["slices"] = 6
+    pool(platform, "v6e-flex-slice")["max_run_seconds"] = 604800
     bench = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x2", "zone": "us-south1-a", "labels": {"use": "bench"}}
     platform["tpu_slices"].append({"name": "bench", "slices": 1, **bench})
     platform["quota"][0]["chips"] = 128
