@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
 from msgspec import Struct, field, structs
 
 from components.model.findings import Finding, listing
-from components.model.rule import About, LooksAt, Rule, Stated, stated_by
+from components.model.rule import About, Family, LooksAt, Rule, Stated, family_of, id_of
 from components.model.secret_forms import shown
 from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
 from policies.objects.world import MissingError
@@ -126,24 +126,31 @@ class _OfObjects(Stated):
 
 
 def object_rule(
-    rule_id: str, **stated: Unpack[_OfObjects]
+    *, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object."""
 
     def make(judge: Callable[[Object], Iterable[Finding]]) -> ObjectRule:
-        return Rule(id=rule_id, looks_at=LooksAt.OBJECT, judge=lambda each, _world, _settings: judge(each), **stated)
+        return Rule(
+            id=id_of(judge),
+            family=family or family_of(judge),
+            looks_at=LooksAt.OBJECT,
+            judge=lambda each, _world, _settings: judge(each),
+            **stated,
+        )
 
     return make
 
 
 def guard_rule(
-    rule_id: str, *, setting: str, **stated: Unpack[_OfObjects]
+    *, setting: str, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object, Settings], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and the policy settings, by a key of `Settings`."""
 
     def make(judge: Callable[[Object, Settings], Iterable[Finding]]) -> ObjectRule:
         return Rule(
-            id=rule_id,
+            id=id_of(judge),
+            family=family or family_of(judge),
             looks_at=LooksAt.OBJECT,
             setting=setting,
             judge=lambda each, _world, settings: judge(each, settings),
@@ -154,14 +161,22 @@ def guard_rule(
 
 
 def world_rule(
-    rule_id: str, *, needs: tuple[Kind, ...] = (), **stated: Unpack[_OfObjects]
+    *,
+    needs: tuple[Kind, ...] = (),
+    looks_at: LooksAt = LooksAt.OBJECTS,
+    family: Family | None = None,
+    **stated: Unpack[_OfObjects],
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
-    """Makes a rule of a function over one object and all others; without `needs` it is not decided."""
+    """Makes a rule of a function over one object and all others; without `needs` it is not decided.
+
+    A rule that takes nothing of the others but the releases that they are meant for looks at one object.
+    """
 
     def make(judge: Callable[[Object, World], Iterable[Finding]]) -> ObjectRule:
         return Rule(
-            id=rule_id,
-            looks_at=LooksAt.OBJECTS,
+            id=id_of(judge),
+            family=family or family_of(judge),
+            looks_at=looks_at,
             needs=needs,
             judge=lambda each, world, _settings: judge(each, world),
             **stated,
@@ -171,12 +186,19 @@ def world_rule(
 
 
 def environment_rule(
-    rule_id: str, *, setting: str, **stated: Unpack[_OfObjects]
+    *, setting: str, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object, World, Settings], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object, all others, and the policy settings, by a key of `Settings`."""
 
     def make(judge: Callable[[Object, World, Settings], Iterable[Finding]]) -> ObjectRule:
-        return Rule(id=rule_id, looks_at=LooksAt.OBJECTS, setting=setting, judge=judge, **stated)
+        return Rule(
+            id=id_of(judge),
+            family=family or family_of(judge),
+            looks_at=LooksAt.OBJECTS,
+            setting=setting,
+            judge=judge,
+            **stated,
+        )
 
     return make
 
@@ -187,7 +209,7 @@ def read_in_object(
     """Makes the reader of single objects for a rule that is declared over a plan."""
 
     def make(judge: Callable[[Object], Iterable[Finding]]) -> ObjectRule:
-        return object_rule(of_plan.id, kinds=kinds, **stated_by(of_plan))(judge)
+        return _reader(of_plan, LooksAt.OBJECT, lambda each, _world, _settings: judge(each), kinds)
 
     return make
 
@@ -198,9 +220,26 @@ def read_in_world(
     """Makes the reader of one object and all others for a rule that is declared over a plan."""
 
     def make(judge: Callable[[Object, World], Iterable[Finding]]) -> ObjectRule:
-        return world_rule(of_plan.id, kinds=kinds, needs=needs, **stated_by(of_plan))(judge)
+        return _reader(of_plan, LooksAt.OBJECTS, lambda each, world, _settings: judge(each, world), kinds, needs)
 
     return make
+
+
+def _reader(
+    of_plan: PlanRule, looks_at: LooksAt, judge: ObjectJudge, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
+) -> ObjectRule:
+    return Rule(
+        id=of_plan.id,
+        summary=of_plan.summary,
+        why=of_plan.why,
+        source=of_plan.source,
+        family=of_plan.family,
+        severity=of_plan.severity,
+        kinds=kinds,
+        needs=needs,
+        looks_at=looks_at,
+        judge=judge,
+    )
 
 
 def look_at(

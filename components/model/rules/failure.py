@@ -1,4 +1,4 @@
-"""Rules about failures: which of them end a run, which restart it, and when it has succeeded."""
+"""Rules about failures: the policies of a JobSet, the exit codes and the end of its pods."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.failures import FailureRulePlan
 
+FAMILY: Final = Family.TOPOLOGY
+
 WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
 CONTROLLER: Final = "JobSet 0.12.0, pkg/controllers/failure_policy.go"
 _JOBS: Final = "Kubernetes, pkg/apis/batch/validation"
 _TAKEN: Final = frozenset({"spot", "flex-start"})
 """Capacity types whose hosts go away as a rule, not as an exception."""
 _JOBS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pods, read 2026-11'
+_PODS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pods, read 2026-11'
 
 
 def _jobsets(plan: Plan) -> Iterator[JobSetPlan]:
@@ -34,11 +37,9 @@ def _with_rules(plan: Plan) -> Iterator[JobSetPlan | TpuJobPlan | BatchJobPlan]:
 
 
 @rule(
-    "policies-name-replicated-jobs",
     summary="failure rules and success policies name replicated jobs that their JobSet has",
     why="The webhook refuses the JobSet.",
     source=WEBHOOK,
-    family=Family.TOPOLOGY,
 )
 def _policies_name_replicated_jobs(plan: Plan) -> Iterator[Finding]:
     for work in _jobsets(plan):
@@ -57,11 +58,9 @@ def _policies_name_replicated_jobs(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "failure-rule-names-differ",
     summary="failure rules of a JobSet have different names, of 128 characters at most",
     why="The webhook refuses the JobSet.",
     source=WEBHOOK,
-    family=Family.TOPOLOGY,
 )
 def _failure_rule_names_differ(plan: Plan) -> Iterator[Finding]:
     for work in _jobsets(plan):
@@ -80,11 +79,9 @@ def _failure_rule_names_differ(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "failure-rules-can-match",
     summary="every failure rule can match a failure, and a rule that restarts has restarts left",
     why="The rule has no effect, and another one decides.",
     source=CONTROLLER,
-    family=Family.TOPOLOGY,
     severity=Severity.WARNING,
 )
 def failure_rules_can_match(plan: Plan) -> Iterator[Finding]:
@@ -142,11 +139,9 @@ def never_of_pods(place: Place, remedy: str) -> Finding:
 
 
 @rule(
-    "exit-codes-are-the-programs",
     summary="a rule that ends a run names no exit code of a signal, unless a rule for disruptions is before it",
     why="Kueue and Kubernetes end containers by signals when they preempt or drain a run, and the rule fails it then.",
     source=_JOBS_END,
-    family=Family.TOPOLOGY,
     severity=Severity.WARNING,
 )
 def _exit_codes_are_the_programs(plan: Plan) -> Iterator[Finding]:
@@ -178,11 +173,9 @@ def _of_signals(place: Place, codes: Sequence[int]) -> Iterator[Finding]:
 
 
 @rule(
-    "pod-failures-need-never",
     summary="Jobs with rules for failed pods do not restart containers in their pods",
     why="The API server refuses the Job: a container that starts again is not a failed pod.",
     source=_JOBS,
-    family=Family.TOPOLOGY,
 )
 def _pod_failures_need_never(plan: Plan) -> Iterator[Finding]:
     for work in plan.runs:
@@ -195,11 +188,9 @@ def _pod_failures_need_never(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "pod-failure-rules-are-few",
     summary=f"a Job has at most {failures.POD_RULES} rules for failed pods",
     why="The API server refuses the Job.",
     source=_JOBS,
-    family=Family.TOPOLOGY,
 )
 def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
     for work in _with_rules(plan):
@@ -216,12 +207,10 @@ def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "lost-host-is-foreseen",
     summary="a workload on slices states what happens when it loses a host",
     why="Without a restart one lost host ends it for good: Google takes spot slices back, removes flex-start nodes at "
     "the end of their time, and repairs all others.",
     source=f"{CONTROLLER}; {_JOBS_END}",
-    family=Family.TOPOLOGY,
     also_warns=True,
 )
 def _lost_host_is_foreseen(plan: Plan) -> Iterator[Finding]:
@@ -264,12 +253,17 @@ def _capacities(work: JobSetPlan | TpuJobPlan, plan: Plan) -> set[str]:
     return declared | {priority.capacity for priority in found.made if priority.topology is not None}
 
 
-FAILURE_RULES: Final = (
-    _policies_name_replicated_jobs,
-    _failure_rule_names_differ,
-    failure_rules_can_match,
-    _exit_codes_are_the_programs,
-    _pod_failures_need_never,
-    _pod_failure_rules_are_few,
-    _lost_host_is_foreseen,
+@rule(
+    summary="pods get the time that their program takes to write a checkpoint",
+    why="Kubernetes ends the program with SIGKILL while it writes, and the checkpoint is lost.",
+    source=_PODS_END,
 )
+def _grace_holds_the_checkpoint(plan: Plan) -> Iterator[Finding]:
+    for work in plan.tpu_runs:
+        grace, needed = work.pod.grace_seconds, work.checkpoint_seconds
+        if grace is not None and needed is not None and grace < needed:
+            yield Finding(
+                place=work.place.at("grace_seconds"),
+                says=f"{grace} s are not enough for a checkpoint, which takes {needed} s.",
+                remedy=f"Set {needed} or more, or remove the key.",
+            )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan import Plan
 
+FAMILY: Final = Family.GUARDRAILS
+
 _IMAGES: Final = 'Kubernetes documentation "Images", read 2026-11'
 _REGISTRIES: Final = 'Google documentation "Repository and image names", read 2026-11'
 _KNOWN: Final = (
@@ -45,11 +47,9 @@ def _images(plan: Plan) -> Iterator[tuple[str, Place]]:
 
 
 @rule(
-    "image-is-pinned",
     summary="images have a tag that is not moved",
     why="What ran yesterday may not be what runs after a restart.",
     source=_IMAGES,
-    family=Family.GUARDRAILS,
     severity=Severity.ADVICE,
 )
 def image_is_pinned(plan: Plan) -> Iterator[Finding]:
@@ -83,11 +83,9 @@ def meant_registry(image: str) -> str | None:
 
 
 @rule(
-    "registry-exists",
     summary="images name no misspelt host of a public registry",
     why="Nodes find no such host, and every pod waits in ImagePullBackOff while its slice is billed.",
     source=_REGISTRIES,
-    family=Family.GUARDRAILS,
     severity=Severity.WARNING,
 )
 def registry_exists(plan: Plan) -> Iterator[Finding]:
@@ -105,6 +103,3 @@ def misspelt(image: str, place: Place) -> Iterator[Finding]:
             says=f"{image} is of {image.partition('/')[0]}, which is not a public registry.",
             remedy=f"Write {meant}, if that is meant.",
         )
-
-
-IMAGE_RULES: Final = (image_is_pinned, registry_exists)

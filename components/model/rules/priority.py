@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.queues import QueuePlan
 
+FAMILY: Final = Family.QUOTA
+
 _KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
 
 
 @rule(
-    "priority-is-users",
     summary="priorities are outside of what Kubernetes keeps for itself",
     why="The API server refuses a PriorityClass with such a name or value.",
     source='Kubernetes documentation "Pod Priority and Preemption", read 2026-11',
-    family=Family.QUOTA,
 )
 def priority_is_users(plan: Plan) -> Iterator[Finding]:
     """Of the priorities of a stack file."""
@@ -65,11 +65,9 @@ def _values_used(plan: Plan) -> dict[str, set[int]]:
 
 
 @rule(
-    "preemption-has-a-victim",
     summary="a queue that evicts lower priorities has priorities to compare",
     why="Where all work has one priority, LowerPriority never evicts any.",
     source=_KUEUE,
-    family=Family.QUOTA,
     severity=Severity.WARNING,
 )
 def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
@@ -84,11 +82,9 @@ def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "priorities-preempt",
     summary="a queue whose work has several priorities says whether they evict",
     why="Without it Kueue only orders waiting work by priority, and running work keeps its chips.",
     source=_KUEUE,
-    family=Family.QUOTA,
     severity=Severity.WARNING,
     kinds=(kinds.CLUSTER_QUEUE,),
     needs=(kinds.WORKLOAD_PRIORITY,),
@@ -107,11 +103,9 @@ def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "run-states-its-priority",
     summary="in a queue that evicts by priority every run names one",
     why="A run without a priority has 0, so that every class above it evicts it, whatever the class is called.",
     source='Kueue documentation "Workload Priority Class", read 2026-11',
-    family=Family.QUOTA,
     severity=Severity.WARNING,
 )
 def run_states_its_priority(plan: Plan) -> Iterator[Finding]:
@@ -133,6 +127,3 @@ def outranked(values: Mapping[str, int], queue: str, place: Place) -> Iterator[F
             says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue}.",
             remedy=f"Name one of {listing(list(values))}.",
         )
-
-
-PRIORITY_RULES: Final = (priority_is_users, _preemption_has_a_victim, _priorities_preempt, run_states_its_priority)
