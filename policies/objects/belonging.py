@@ -14,11 +14,7 @@ _QUEUE: Final = "queue"
 
 
 def is_autopilot(cluster: Object) -> bool:
-    """Whether GKE makes the cluster's nodes.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """Whether GKE makes the cluster's nodes."""
     return cluster.flag("enableAutopilot") is True
 
 
@@ -52,11 +48,7 @@ def labels_of(run: Object) -> tuple[str, ...]:
 
 
 def queue_name(run: Object) -> str | None:
-    """The LocalQueue that the label of a run names.
-
-    Raises:
-        UndecidedError, MalformedError: the label cannot be read.
-    """
+    """The LocalQueue that the label of a run names."""
     if _QUEUE not in run.derived:
         run.derived[_QUEUE] = run.text(*labels_of(run), gke.LABEL_QUEUE_NAME)
     return run.derived[_QUEUE]
@@ -67,7 +59,6 @@ def queue_of(run: Object, world: World) -> Object | None:
 
     Raises:
         UndecidedError, MissingError: it may be one that is not known yet, or that is elsewhere.
-        MalformedError: a name on the way is not text.
     """
     name = queue_name(run)
     local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, run.namespace)

@@ -25,9 +25,6 @@ def required_labels(template: Part) -> dict[str, Required]:
     """The labels with one value that every term of a pod template requires; a node needs to match only one term.
 
     Source: Kubernetes documentation "Assigning Pods to Nodes", read 2026-11.
-
-    Raises:
-        UndecidedError, MalformedError: the affinity cannot be read.
     """
     if not template.has(*PATH):
         return {}

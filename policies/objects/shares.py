@@ -20,11 +20,7 @@ _HANDLE: Final = re.compile(r"modeInstance/(?P<location>[^/]+)/(?P<instance>[^/]
 
 
 def volume_of(claim: Object, world: World) -> Object | None:
-    """The PersistentVolume that a claim names, or that names the claim; None where there is none.
-
-    Raises:
-        UndecidedError, MalformedError: a reference cannot be read.
-    """
+    """The PersistentVolume that a claim names, or that names the claim; None where there is none."""
     named = claim.text("spec", "volumeName")
     if named is not None:
         return world.named(kinds.VOLUME, named)
@@ -57,39 +53,23 @@ def _reserved(world: World) -> _Reserved:
 
 
 def path_of(volume: Object) -> str | None:
-    """Name of the share that a volume mounts by NFS; None for any other volume.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """Name of the share that a volume mounts by NFS; None for any other volume."""
     path = volume.text("spec", "nfs", "path")
     return None if path is None else path.strip("/").partition("/")[0]
 
 
 def is_share(volume: Object) -> bool:
-    """Whether a volume is a directory that many nodes can write at once.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """Whether a volume is a directory that many nodes can write at once."""
     return volume.part("spec", "nfs") is not None or volume.text("spec", "csi", "driver") == FILESTORE_DRIVER
 
 
 def addresses_of(share: Object) -> tuple[str, ...]:
-    """Addresses of a Filestore instance; none before it exists.
-
-    Raises:
-        UndecidedError, MalformedError: they cannot be read.
-    """
+    """Addresses of a Filestore instance; none before it exists."""
     return tuple(address for network in share.parts("networks") for address in network.texts("ipAddresses"))
 
 
 def share_of(volume: Object, world: World) -> Object | None:
-    """The Filestore instance that a volume is on: by its handle, else the only one with a share of that name.
-
-    Raises:
-        UndecidedError, MalformedError: a reference cannot be read.
-    """
+    """The Filestore instance that a volume is on: by its handle, else the only one with a share of that name."""
     handle = _HANDLE.fullmatch(volume.string("spec", "csi", "volumeHandle"))
     if handle is not None:
         return world.named(kinds.FILESTORE, handle["instance"])

@@ -15,22 +15,14 @@ Leaf = tuple[tuple["Key", ...], str, "Value"]
 
 
 def leaves(part: Part, *path: str) -> Iterator[Leaf]:
-    """Every single value below `path`, its way from the part; what is not known yet is one too.
-
-    Raises:
-        UndecidedError, MalformedError: what leads to the path cannot be read.
-    """
+    """Every single value below `path`, its way from the part; what is not known yet is one too."""
     *above, name = path
     value = part.raw(*above)
     yield from _below(path, name, value.get(name) if isinstance(value, dict) else None)
 
 
 def variables(container: Part) -> Iterator[tuple[str, Value]]:
-    """Name and value of each variable of a container; an empty name where none is stated, None without a value.
-
-    Raises:
-        UndecidedError, MalformedError: they, or a name, cannot be read.
-    """
+    """Name and value of each variable of a container; an empty name where none is stated, None without a value."""
     for index, variable in enumerate(container.mappings("env")):
         name = variable.get("name")
         yield name if isinstance(name, str) else container.string("env", index, "name"), variable.get("value")

@@ -18,11 +18,7 @@ _SPEC: Final = "spec"
 
 
 def version_in(each: Part) -> str:
-    """The version of the API that an object or a configuration is written in, such as `v1beta2`.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """The version of the API that an object or a configuration is written in, such as `v1beta2`."""
     return each.string("apiVersion").rpartition("/")[2]
 
 
@@ -33,11 +29,7 @@ def fields_of(each: Object) -> Mapping[str, Field]:
 
 
 def stated(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str, Field | None]]:
-    """Every field in `part` and below: its mapping, its key, and its definition; None for a field that does not exist.
-
-    Raises:
-        UndecidedError, MalformedError: what holds further fields cannot be read.
-    """
+    """Every field in `part` and below: its mapping, its key, its definition; None for a field that does not exist."""
     for key in part.value:
         known = fields.get(key)
         yield part, key, known
@@ -49,9 +41,6 @@ def dated(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str, 
     """Every field in `part` and below that some releases do not know, or that has a set of values, and those around it.
 
     Each is its mapping, its key, and its definition.
-
-    Raises:
-        UndecidedError, MalformedError: what holds further fields cannot be read.
     """
     for key in part.value:
         known = fields.get(key)
@@ -73,9 +62,6 @@ def missing(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str
     """The fields that `part`, and what is stated below it, must have but does not have.
 
     A spec with such fields must be there, though the API server takes an object without one: nothing comes of it.
-
-    Raises:
-        UndecidedError, MalformedError: what holds further fields cannot be read.
     """
     for key, known in fields.items():
         is_required = known.is_required or (key == _SPEC and any(each.is_required for each in known.fields.values()))

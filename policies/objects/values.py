@@ -1,7 +1,9 @@
 """Values of an object that somebody else wrote, with their types: absent, there, not known yet, or of a wrong type.
 
-Nothing here fails on what it finds: a reader asks for text and gets text or None; where the value is not known yet or
-has another type, it raises one of two errors, which the check of a rule turns into "not checked" and into a finding.
+A reader asks for text and gets text or None. Every method of `Part` that takes a path raises `UndecidedError` where the
+value, or a step on the way to it, is not known yet, and `MalformedError` where the value, or an item of a list, has
+another type. So does every function that reads objects, here and in `policies/rules/`, unless it says otherwise. The
+check of a rule turns the two into "not checked" and into a finding.
 """
 
 from __future__ import annotations
@@ -77,12 +79,7 @@ class Part:
         return self.start.at(*self.steps) if self.steps else self.start
 
     def raw(self, *path: Key) -> Value:
-        """The value at `path`, None where it or a step on the way is absent.
-
-        Raises:
-            UndecidedError: it, or a step on the way, is not known yet.
-            MalformedError: a step on the way is neither a mapping nor a list.
-        """
+        """The value at `path`, of any type; None where it or a step on the way is absent."""
         found: Any = self.value
         try:
             for step in path:
@@ -119,11 +116,7 @@ class Part:
             return False
 
     def text(self, *path: Key) -> str | None:
-        """Text; empty text counts as absent, as it does for the APIs.
-
-        Raises:
-            UndecidedError, MalformedError: as `raw`, and for another type.
-        """
+        """Text; empty text counts as absent, as it does for the APIs."""
         found = self.raw(*path)
         if found is None or found == "":
             return None
@@ -132,29 +125,17 @@ class Part:
         raise MalformedError(self.place.at(*path), found, "text")
 
     def string(self, *path: Key, default: str = "") -> str:
-        """As `text`, and the default where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """As `text`, and the default where it is absent."""
         found = self.text(*path)
         return default if found is None else found
 
     def count(self, *path: Key) -> int:
-        """As `whole`, and 0 where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """As `whole`, and 0 where it is absent."""
         found = self.whole(*path)
         return 0 if found is None else found
 
     def whole(self, *path: Key) -> int | None:
-        """A whole number, also as a float or in text, as Pulumi and the JSON of APIs write some.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """A whole number, also as a float or in text, as Pulumi and the JSON of APIs write some."""
         found = self.raw(*path)
         if found is None:
             return None
@@ -167,22 +148,14 @@ class Part:
         raise MalformedError(self.place.at(*path), found, "a whole number")
 
     def flag(self, *path: Key) -> bool | None:
-        """True or false.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """True or false."""
         found = self.raw(*path)
         if found is None or isinstance(found, bool):
             return found
         raise MalformedError(self.place.at(*path), found, "true or false")
 
     def quantity(self, *path: Key) -> Quantity | None:
-        """An amount such as `24` or `10Gi`, as text or as a number.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """An amount such as `24` or `10Gi`, as text or as a number."""
         found = self.raw(*path)
         if found is None:
             return None
@@ -196,11 +169,7 @@ class Part:
         raise MalformedError(self.place.at(*path), found, "an amount such as 24 or 10Gi")
 
     def texts(self, *path: Key) -> tuple[str, ...]:
-        """A list of text; empty where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`, of an item too.
-        """
+        """A list of text; empty where it is absent."""
         items = self._list(*path)
         for index, item in enumerate(items):
             if not isinstance(item, str):
@@ -208,11 +177,7 @@ class Part:
         return tuple(cast("Sequence[str]", items))
 
     def labels(self, *path: Key) -> dict[str, str]:
-        """A mapping of text to text; empty where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`, of a value too.
-        """
+        """A mapping of text to text; empty where it is absent."""
         part = self.part(*path)
         found: dict[str, str] = {}
         for key, value in () if part is None else part.value.items():
@@ -224,11 +189,7 @@ class Part:
         return found
 
     def part(self, *path: Key) -> Part | None:
-        """The mapping at `path`.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """The mapping at `path`."""
         found = self.raw(*path)
         if found is None:
             return None
@@ -237,20 +198,12 @@ class Part:
         raise MalformedError(self.place.at(*path), found, "a mapping")
 
     def parts(self, *path: Key) -> tuple[Part, ...]:
-        """The mappings in the list at `path`; empty where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`, of an item too.
-        """
+        """The mappings in the list at `path`; empty where it is absent."""
         found = self.mappings(*path)
         return tuple([Part(item, self.start, (*self.steps, *path, index)) for index, item in enumerate(found)])
 
     def mappings(self, *path: Key) -> list[dict[str, Value]]:
-        """As `parts`, but only the values: for many and long lists.
-
-        Raises:
-            UndecidedError, MalformedError: as `parts`.
-        """
+        """As `parts`, but only the values: for many and long lists."""
         items = self._list(*path)
         for index, item in enumerate(items):
             if not isinstance(item, dict):

@@ -108,11 +108,7 @@ def _is_moved(name: str, value: str) -> bool:
 
 
 def _missed(each: Object, controller: Controller, world: World) -> list[str]:
-    """The releases of a controller in the same cluster, where an object comes after none of them; else nothing.
-
-    Raises:
-        UndecidedError, MalformedError: the chart of a release cannot be read.
-    """
+    """The releases of a controller in the same cluster, where an object comes after none of them; else nothing."""
     order = world.order
     if order is None:
         return []
@@ -231,11 +227,7 @@ class _Written(NamedTuple):
 
 
 def _written(each: Object, world: World) -> Iterator[_Written]:
-    """What is written in a version of an API that some release serves.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """What is written in a version of an API that some release serves."""
     if each.kind not in kueue_config.CARRIERS:
         controller = versions.JOBSET if each.kind is kinds.JOBSET else versions.KUEUE
         yield _Written(each, stated_fields.fields_of(each), controller, installed(world, controller))

@@ -188,11 +188,7 @@ def _policy_of(pool: Object, world: World) -> Object | None:
 
 
 def _workload_policy_of(pool: Object, world: World) -> tuple[Object, Part] | None:
-    """The policy that the pool names and what it says of workloads; None if it says nothing of them.
-
-    Raises:
-        UndecidedError, MalformedError: as `_policy_of`.
-    """
+    """The policy that the pool names and what it says of workloads; None if it says nothing of them."""
     policy = _policy_of(pool, world)
     stated = None if policy is None else policy.part("workloadPolicy")
     return None if policy is None or stated is None else (policy, stated)

@@ -180,11 +180,7 @@ def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
 
 @lru_cache(maxsize=1)
 def _priorities(world: World) -> Mapping[str, int]:
-    """The value of each WorkloadPriorityClass; every run without a priority asks for them.
-
-    Raises:
-        UndecidedError, MalformedError: a class cannot be read.
-    """
+    """The value of each WorkloadPriorityClass; every run without a priority asks for them."""
     return {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
 
 

@@ -425,11 +425,7 @@ def _queue_is_for_its_tenants(queue: Object, world: World) -> Iterator[Finding]:
 
 @lru_cache(maxsize=1)
 def _namespaces(world: World) -> Mapping[str, Collection[str]]:
-    """The namespaces whose LocalQueues lead to a ClusterQueue, by its name; every queue asks for them.
-
-    Raises:
-        UndecidedError, MalformedError: a LocalQueue cannot be read.
-    """
+    """The namespaces whose LocalQueues lead to a ClusterQueue, by its name; every queue asks for them."""
     found: dict[str, dict[str, None]] = {}
     for local in world.of(kinds.LOCAL_QUEUE):
         found.setdefault(local.string("spec", "clusterQueue"), {}).setdefault(local.namespace)
@@ -461,21 +457,13 @@ def _cohort_is_shared(queue: Object, world: World) -> Iterator[Finding]:
 
 @lru_cache(maxsize=1)
 def _cohorts(world: World) -> Counter[str | None]:
-    """How many queues are in each cohort, and in none; every queue asks for it.
-
-    Raises:
-        UndecidedError, MalformedError: a queue cannot be read.
-    """
+    """How many queues are in each cohort, and in none; every queue asks for it."""
     return Counter(_cohort_of(each)[0] for each in world.of(kinds.CLUSTER_QUEUE))
 
 
 @lru_cache(maxsize=1)
 def _stems(world: World) -> Mapping[tuple[str, ...], str]:
-    """The first of the cohorts whose names differ in numbers alone: such names are meant.
-
-    Raises:
-        UndecidedError, MalformedError: a queue cannot be read.
-    """
+    """The first of the cohorts whose names differ in numbers alone: such names are meant."""
     found: dict[tuple[str, ...], str] = {}
     for name in _cohort_names(world):
         found.setdefault(_stem(name), name)

@@ -122,11 +122,7 @@ def rebuild(world: World) -> Rebuilt:
 
 
 def _flavor(reader: _Reader, each: Object, slice_pools: tuple[SlicePoolPlan, ...]) -> FlavorPlan:
-    """The flavor; one whose labels tell no shape is what its pools are, and not known while one of those is not.
-
-    Raises:
-        UndecidedError, MalformedError: its labels cannot be read, or a pool that may serve it.
-    """
+    """The flavor; one whose labels tell no shape is what its pools are, and not known while one of those is not."""
     if kinds.NODE_POOL in reader.unread and not queues.tells_shape(each):
         raise UndecidedError(*reader.unread[kinds.NODE_POOL])
     return queues.flavor(each, slice_pools)

@@ -36,11 +36,7 @@ NOWHERE: Final = Place(scope=Scope.OBJECT)
 
 
 def cluster(each: Object | None, location: str) -> ClusterPlan:
-    """The cluster; without one, a Standard cluster at `location` without other properties.
-
-    Raises:
-        UndecidedError, MalformedError: a property that it takes cannot be read.
-    """
+    """The cluster; without one, a Standard cluster at `location` without other properties."""
     place = NOWHERE if each is None else each.place.called(**_NAMES).saying(_PHRASES)
     stated = None if each is None else each.text("location")
     where = location if stated is None else stated

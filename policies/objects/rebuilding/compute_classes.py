@@ -11,11 +11,7 @@ if TYPE_CHECKING:
 
 
 def compute_class(each: Object) -> ComputeClassPlan:
-    """The class.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """The class."""
     anyway = each.text("spec", "whenUnsatisfiable") == "ScaleUpAnyway"
     return ComputeClassPlan(
         place=each.place,

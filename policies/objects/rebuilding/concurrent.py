@@ -11,11 +11,7 @@ if TYPE_CHECKING:
 
 
 def concurrent_admission(each: Object) -> ConcurrentAdmissionPlan | None:
-    """The policy; None where the queue tries one flavor after the other.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """The policy; None where the queue tries one flavor after the other."""
     path = ("spec", "concurrentAdmissionPolicy")
     if not each.has(*path):
         return None

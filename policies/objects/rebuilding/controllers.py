@@ -23,9 +23,6 @@ def release(each: Object) -> tuple[str, ReleasePlan] | None:
 
     What is older than our own stacks need is not carried: others may write for an older release, and a rule over
     objects says when they do not.
-
-    Raises:
-        UndecidedError, MalformedError: chart or version cannot be read.
     """
     chart, version = chart_of(each), exact_version(each)
     for controller in (versions.KUEUE, versions.JOBSET):

@@ -22,11 +22,7 @@ _POLICY: Final = "maintenancePolicy"
 
 
 def window(each: Object) -> MaintenanceWindowPlan | None:
-    """The window that recurs; None where none is stated.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """The window that recurs; None where none is stated."""
     stated = each.part(_POLICY, "recurringWindow")
     span = None if stated is None else _span(stated)
     if stated is None or span is None:
@@ -40,11 +36,7 @@ def window(each: Object) -> MaintenanceWindowPlan | None:
 
 
 def exclusions(each: Object) -> Iterator[MaintenanceExclusionPlan]:
-    """Spans in which nothing is done.
-
-    Raises:
-        UndecidedError, MalformedError: one cannot be read.
-    """
+    """Spans in which nothing is done."""
     for stated in each.parts(_POLICY, "maintenanceExclusions"):
         span = _span(stated)
         if span is not None:

@@ -48,11 +48,7 @@ _PHRASES: Final = {"capacity: flex-start": "nodeConfig.flexStart: true"}
 
 
 def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
-    """The pool of TPU hosts.
-
-    Raises:
-        UndecidedError, MalformedError: a property that it takes cannot be read.
-    """
+    """The pool of TPU hosts."""
     shape, zones, capacity = shape_of(pool), zones_of(pool, cluster), capacity_of(pool)
     place, each_zone = pool.place.called(**_NAMES).saying(_PHRASES), max(len(zones), 1)
     nodes = most_nodes(pool, each_zone)
@@ -189,11 +185,7 @@ def _upgrade(pool: Object) -> UpgradePlan | None:
 
 
 def ordinary_pool(pool: Object, cluster: Object | None) -> OrdinaryPoolPlan:
-    """The pool without TPUs.
-
-    Raises:
-        UndecidedError, MalformedError: a property that it takes cannot be read.
-    """
+    """The pool without TPUs."""
     zones = zones_of(pool, cluster)
     autoscaling = pool.part("autoscaling")
     place = pool.place.called(**_NAMES).saying(_PHRASES)
@@ -234,11 +226,7 @@ def _flex_start(pool: Object, place: Place) -> FlexStartPlan | None:
 
 
 def pools_within(cluster: Object, registered: Iterable[Object]) -> tuple[OrdinaryPoolPlan, ...]:
-    """The pools without TPUs that the cluster itself makes: those written in it, else the one that it begins with.
-
-    Raises:
-        UndecidedError, MalformedError: a property that decides it cannot be read.
-    """
+    """The pools without TPUs that the cluster itself makes: those written in it, else the one that it begins with."""
     written = cluster.parts("nodePools")
     if cluster.flag("enableAutopilot") or (not written and cluster.flag("removeDefaultNodePool")):
         return ()

@@ -82,9 +82,6 @@ def flavor(each: Object, pools: Sequence[SlicePoolPlan]) -> FlavorPlan:
     """The flavor of slices, with the pools whose nodes carry its labels; without labels, with all of them.
 
     Where its labels tell no shape and those pools differ, it has no machine type.
-
-    Raises:
-        UndecidedError, MalformedError: its labels cannot be read.
     """
     labels = each.labels("spec", "nodeLabels")
     if not is_in_catalogue(labels):
@@ -113,11 +110,7 @@ def flavor(each: Object, pools: Sequence[SlicePoolPlan]) -> FlavorPlan:
 
 
 def tells_shape(flavor: Object) -> bool:
-    """Whether the labels of a flavor say themselves what slices of it are.
-
-    Raises:
-        UndecidedError, MalformedError: its labels cannot be read.
-    """
+    """Whether the labels of a flavor say themselves what slices of it are."""
     return flavor.labels("spec", "nodeLabels").keys() >= _TELLS_SHAPE
 
 
@@ -155,21 +148,13 @@ def _capacity(labels: Mapping[str, str], serving: Collection[str]) -> str:
 
 
 def node_flavor(each: Object) -> NodeFlavorPlan:
-    """The flavor of other nodes.
-
-    Raises:
-        UndecidedError, MalformedError: its labels cannot be read.
-    """
+    """The flavor of other nodes."""
     place = each.place.called(**_FLAVOR_NAMES)
     return NodeFlavorPlan(place=place, name=each.name, labels=each.labels("spec", "nodeLabels"))
 
 
 def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
-    """The ClusterQueue with the LocalQueues that lead to it.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """The ClusterQueue with the LocalQueues that lead to it."""
     quota = shares.shares_of(each)
     key = "cohortName" if each.has("spec", "cohortName") else "cohort"
     return QueuePlan(
@@ -200,9 +185,6 @@ def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | No
     """A cohort's own quota as a queue that nobody submits to and that lends all of it; None where it has none.
 
     `asked` are the admission checks of the queues by flavor: they request nodes in its stead.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
     """
     quota = shares.shares_of(each)
     if not quota.flavors and not quota.resources:
@@ -247,11 +229,7 @@ def _local_queue(each: Object) -> LocalQueuePlan:
 
 
 def cohort(each: Object) -> CohortPlan:
-    """The cohort.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """The cohort."""
     key = "parentName" if each.has("spec", "parentName") else "parent"
     return CohortPlan(
         place=each.place.called(
@@ -269,11 +247,7 @@ def _weight(each: Object) -> str | None:
 
 
 def admission_check(each: Object, world: World) -> AdmissionCheckPlan:
-    """The check with the class that its ProvisioningRequestConfig names; empty for checks of other controllers.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """The check with the class that its ProvisioningRequestConfig names; empty for checks of other controllers."""
     config = None
     if each.text("spec", "controllerName") == gke.PROVISIONING_CONTROLLER:
         config = world.named(kinds.PROVISIONING_CONFIG, each.string("spec", "parameters", "name"))
@@ -288,11 +262,7 @@ def admission_check(each: Object, world: World) -> AdmissionCheckPlan:
 
 
 def priority(each: Object) -> PriorityPlan:
-    """The WorkloadPriorityClass.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """The WorkloadPriorityClass."""
     return PriorityPlan(
         place=each.place.called(name=("metadata", "name")),
         name=each.name,

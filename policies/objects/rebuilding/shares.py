@@ -36,11 +36,7 @@ class Shares(Struct, frozen=True):
 
 
 def shares_of(each: Object) -> Shares:
-    """Each flavor's quota of chips, and the rest.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """Each flavor's quota of chips, and the rest."""
     flavors: list[QueueFlavorPlan] = []
     resources: list[ResourcesPlan] = []
     checks = _checks(each)

@@ -66,9 +66,6 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
     """The run: on slices where its pods ask for chips, else a batch job that asks for what Kueue counts.
 
     Takes all flavors, and those that LocalQueues lead to, from `held_by`.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
     """
     groups = tuple(pod_groups(each))
     on_chips = tuple(group for group in groups if group.chips)
