@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, NotRequired, Protocol, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Generic, NotRequired, Protocol, TypedDict, TypeGuard, TypeVar, Unpack
 
 from msgspec import Struct, structs
 
@@ -125,7 +125,11 @@ def family_of(judge: Callable[..., object]) -> Family:
 
 def rules_in(*modules: ModuleType) -> tuple[Rule[Any], ...]:
     """The rules of modules, in the order of their text; also those that a module imports from another one."""
-    return tuple(each for module in modules for each in vars(module).values() if isinstance(each, Rule))
+    return tuple(each for module in modules for each in vars(module).values() if _is_rule(each))
+
+
+def _is_rule(each: object) -> TypeGuard[Rule[Any]]:
+    return isinstance(each, Rule)
 
 
 class Stated(TypedDict):

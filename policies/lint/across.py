@@ -15,7 +15,7 @@ from policies.lint.beside import is_configuration
 from policies.lint.grouping import key_of
 from policies.lint.kustomizations import renamed
 from policies.lint.left_out import absolute
-from policies.objects.belonging import labels_of
+from policies.objects.ownership import labels_of
 from policies.objects.world import World
 
 if TYPE_CHECKING:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke, kinds
-from policies.objects.node_affinity import PATH, required_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from components.model.places import Place
-    from policies.objects.node_affinity import Required
     from policies.objects.values import Part
     from policies.objects.world import Object
 
@@ -24,6 +22,10 @@ MAKERS: Final = (*GROUPED, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.DAEMON_SE
 RUNS: Final = (kinds.JOBSET, kinds.JOB)
 """Kinds that run to completion and are queued."""
 _CONTAINERS: Final = ("initContainers", "containers")
+PATH: Final = ("spec", "affinity", "nodeAffinity")
+TERMS: Final = (*PATH, "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+"""Where a template states which nodes its pods may have."""
+_IN: Final = "In"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,3 +244,35 @@ _READERS: Final = {
 def tpu_groups(owner: Object) -> Iterator[PodGroup]:
     """The templates whose pods ask for chips."""
     return (group for group in pod_groups(owner) if group.chips)
+
+
+class Required(NamedTuple):
+    """The one value that a label must have."""
+
+    value: str
+    place: Place
+
+
+def required_labels(template: Part) -> dict[str, Required]:
+    """The labels with one value that every term of a pod template requires; a node needs to match only one term.
+
+    Source: Kubernetes documentation "Assigning Pods to Nodes", read 2026-11.
+    """
+    if not template.has(*PATH):
+        return {}
+    terms = [_required(term) for term in template.parts(*TERMS)]
+    first = terms[0] if terms else {}
+    return {key: found for key, found in first.items() if all(_is_same(found, term.get(key)) for term in terms)}
+
+
+def _required(term: Part) -> dict[str, Required]:
+    found: dict[str, Required] = {}
+    for each in term.parts("matchExpressions"):
+        values = each.texts("values")
+        if each.text("operator") == _IN and len(values) == 1:
+            found[each.string("key")] = Required(values[0], each.place.at("values", 0))
+    return found
+
+
+def _is_same(found: Required, other: Required | None) -> bool:
+    return other is not None and other.value == found.value

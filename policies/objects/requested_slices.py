@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
-from policies.objects import belonging as homes
-from policies.objects.belonging import cluster_of
+from policies.objects import ownership
+from policies.objects.ownership import cluster_of
 from policies.objects.rebuilding import pool_hosts, pools
 from policies.objects.rebuilding.cluster import cluster
 from policies.objects.shapes import shape_of
@@ -57,7 +57,7 @@ def is_topology_aware(group: PodGroup) -> bool:
 def labels_by_flavor(group: PodGroup, world: World) -> list[dict[str, str]]:
     """Labels of the nodes that pods get, for each flavor that Kueue may take for them; once where there is none."""
     selector = group.selector
-    queue = homes.queue_name(group.owner)
+    queue = ownership.queue_name(group.owner)
     found = () if queue is None else _labels_in_queue(queue, group.owner.namespace, world)
     possible = [labels for labels in found if all(selector.get(key, labels[key]) == labels[key] for key in labels)]
     return [{**labels, **selector} for labels in possible] if possible else [selector]
@@ -138,7 +138,7 @@ def _is_managed(key: str) -> bool:
 def is_autopilot(world: World) -> bool:
     """Whether there are clusters, and all of them are Autopilot's."""
     clusters = world.of(kinds.CLUSTER)
-    return bool(clusters) and all(homes.is_autopilot(each) for each in clusters)
+    return bool(clusters) and all(ownership.is_autopilot(each) for each in clusters)
 
 
 def comes_undeclared(labels: Mapping[str, str], world: World) -> bool:

@@ -16,10 +16,13 @@ from msgspec import Struct
 from components.model.facts.quantities import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from components.model.facts.quantities import Quantity
     from components.model.places import Key, Place
+
+Leaf = tuple[tuple["Key", ...], str, "Value"]
+"""The way to a value, the nearest name above it, and itself."""
 
 
 class Unknown(Struct, frozen=True):
@@ -32,12 +35,19 @@ class Unknown(Struct, frozen=True):
 
 
 UNKNOWN_YET: Final = "is not known yet"
+
+
 UNKNOWN: Final = Unknown(UNKNOWN_YET)
 """What a preview does not know."""
+
+
 PLACEHOLDER: Final = "is a placeholder"
 """Why nobody knows a value of a file that another program or a person fills in before it is applied."""
+
+
 SECRET: Final = Unknown("is a secret of the program")
 """What the program keeps encrypted, where secrets belong: no rule reads it."""
+
 
 Value = None | bool | int | float | str | Unknown | list["Value"] | dict[str, "Value"]
 
@@ -220,3 +230,30 @@ class Part:
             if isinstance(item, Unknown):
                 raise UndecidedError(self.place.at(*path, index), item.why)
         return found
+
+
+def leaves(part: Part, *path: str) -> Iterator[Leaf]:
+    """Every single value below `path`, its way from the part; what is not known yet is one too."""
+    *above, name = path
+    value = part.raw(*above)
+    yield from _below(path, name, value.get(name) if isinstance(value, dict) else None)
+
+
+def variables(container: Part) -> Iterator[tuple[str, Value]]:
+    """Name and value of each variable of a container; an empty name where none is stated, None without a value."""
+    for index, variable in enumerate(container.mappings("env")):
+        name = variable.get("name")
+        yield name if isinstance(name, str) else container.string("env", index, "name"), variable.get("value")
+
+
+def _below(path: tuple[Key, ...], name: str, value: Value) -> Iterator[Leaf]:
+    """Nesting is as deep as the loader of the object lets it be."""
+    match value:
+        case dict():
+            for key, inner in value.items():
+                yield from _below((*path, key), key, inner)
+        case list():
+            for index, inner in enumerate(value):
+                yield from _below((*path, index), name, inner)
+        case _:
+            yield path, name, value

@@ -16,12 +16,9 @@ from components.model.facts.apis.served import CURRENT, DEPRECATED, MANIFEST_KIN
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.names import as_label
 from components.model.rule import Family
-from policies.objects.differences import differences, home_of
+from policies.objects.fields import differences, fields_of, home_of, unserved, version_in
 from policies.objects.judging import malformed, object_rule
-from policies.objects.node_affinity import TERMS
-from policies.objects.pods import MAKERS, RUNS, pod_groups
-from policies.objects.stated_fields import fields_of, version_in
-from policies.objects.unserved import unserved
+from policies.objects.pods import MAKERS, RUNS, TERMS, pod_groups
 from policies.objects.values import MalformedError
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""Rules about clusters: their fields, their control plane, the identity of their nodes, their address ranges."""
+"""Rules about clusters: their fields, their control plane, the identity of their nodes, their address ranges.
+
+A node takes a range out of the pods' range that holds twice the pods that it may have, rounded up to a power of two.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity
 from components.model.rule import Family
-from policies.objects.belonging import cluster_of, is_autopilot
 from policies.objects.judging import Settings, guard_rule, object_rule, world_rule
+from policies.objects.ownership import cluster_of, is_autopilot
 from policies.objects.ranges import pod_range, ranges_of
 from policies.objects.rebuilding.pool_hosts import most_nodes, zones_of
 

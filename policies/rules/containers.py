@@ -1,4 +1,9 @@
-"""Rules about the images, commands and secrets of containers."""
+"""Rules about the images, commands and secrets of containers. No finding repeats a secret.
+
+A Secret is not checked: it is where secrets belong, and nobody can see in it whether its text was encrypted before. So
+it is with what a program keeps encrypted and hands to a chart, which makes a Secret of it. In a pod, a ConfigMap or the
+metadata of nodes it is in clear all the same, encrypted as it may be in the state.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +15,14 @@ from components.model.rules.image import image_is_pinned, misspelt, registry_exi
 from components.model.secret_forms import secret_in, secret_in_argument
 from policies.objects.judging import read_in_object
 from policies.objects.pods import MAKERS, pod_groups
-from policies.objects.single_values import leaves, variables
-from policies.objects.values import SECRET, UndecidedError, Unknown
+from policies.objects.values import SECRET, UndecidedError, Unknown, leaves, variables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from components.model.findings import Finding
     from components.model.places import Place
-    from policies.objects.single_values import Leaf
-    from policies.objects.values import Part
+    from policies.objects.values import Leaf, Part
     from policies.objects.world import Object
 
 _POD_REMEDY: Final = "Take it from a Secret: env.valueFrom.secretKeyRef, or a file of Secret Manager's CSI driver."

@@ -1,4 +1,8 @@
-"""Rules about Kueue and JobSet as installed: their releases, order and configuration, and the fields of a release."""
+"""Rules about Kueue and JobSet as installed: their releases, order and configuration, and the fields of a release.
+
+Objects in files have no order, so only registered resources are checked for it. If the installed release of its
+controller is not known, an object is checked by the newest.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,11 @@ from components.model.facts.apis import served
 from components.model.facts.apis.fields import parse_minor
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Family
-from policies.objects import kueue_config, stated_fields
+from policies.objects import kueue_config
+from policies.objects.fields import fields_of, fields_within, version_in, walk_dated_fields, walk_fields
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.releases import chart_of, exact_version, installed, is_fetched
-from policies.objects.single_values import leaves
-from policies.objects.values import UndecidedError, Unknown
+from policies.objects.values import UndecidedError, Unknown, leaves
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -172,13 +176,13 @@ def _kueue_configuration_is_read(each: Object) -> Iterator[Finding]:
     if _is_newer(each):
         return
     for found in kueue_config.configurations_in(each):
-        version = served.configuration_versions().get(stated_fields.version_in(found))
+        version = served.configuration_versions().get(version_in(found))
         if version is None:
             return
-        for part, key, known in stated_fields.stated(found, version.fields):
+        for part, key, known in walk_fields(found, version.fields):
             if known is None:
                 says = f"a Configuration of {found.string('apiVersion')} has no such key in {served.KUEUE_RELEASES}."
-                fields = stated_fields.within(part, found, version.fields)
+                fields = fields_within(part, found, version.fields)
                 yield _strange(part, key, says, fields, f"Keys: {listing(fields)}.")
             elif known.values:
                 yield from _other_value(part, key, known)
@@ -230,12 +234,12 @@ def _written(each: Object, world: World) -> Iterator[_Written]:
     """What is written in a version of an API that some release serves."""
     if each.kind not in kueue_config.CARRIERS:
         controller = versions.JOBSET if each.kind is kinds.JOBSET else versions.KUEUE
-        yield _Written(each, stated_fields.fields_of(each), controller, installed(world, controller))
+        yield _Written(each, fields_of(each), controller, installed(world, controller))
         return
     for found in kueue_config.configurations_in(each):
         own = exact_version(each)
         release = installed(world, versions.KUEUE) if own is None else own
-        version = served.configuration_versions().get(stated_fields.version_in(found))
+        version = served.configuration_versions().get(version_in(found))
         if version is not None:
             yield _Written(found, version.fields, versions.KUEUE, release)
 
@@ -253,7 +257,7 @@ class _Use(NamedTuple):
 
 
 def _uses(written: _Written) -> Iterator[_Use]:
-    for part, key, known in stated_fields.dated(written.part, written.fields):
+    for part, key, known in walk_dated_fields(written.part, written.fields):
         yield _Use(part, key, None, known, {})
         value = part.text(key) if known.values else None
         if value is not None and value in known.values:
@@ -306,7 +310,7 @@ def _unknown(use: _Use, title: str, release: str) -> Finding:
     severity=Severity.WARNING,
 )
 def _field_is_not_deprecated(each: Object, world: World) -> Iterator[Finding]:
-    if each.kind in served.KUEUE_KINDS and stated_fields.version_in(each) == served.DEPRECATED:
+    if each.kind in served.KUEUE_KINDS and version_in(each) == served.DEPRECATED:
         return  # all of it is deprecated, which another rule says
     for written in _written(each, world):
         release = _known(written, world)

@@ -1,4 +1,4 @@
-"""Rules about the fields, the policies and the failures of JobSets and Jobs."""
+"""Rules about fields, policies and failures of JobSets and Jobs that webhooks or controllers refuse or ignore."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from components.model.findings import Finding, Severity, counted, did_you_mean, 
 from components.model.rule import Family
 from components.model.rules.failure import behind, failure_rules_can_match, is_within, never_of_pods
 from components.model.rules.run import unfit_pods, workload_pod_names
-from policies.objects import stated_fields
+from policies.objects.fields import fields_of, fields_within
 from policies.objects.judging import object_rule, read_in_object
 from policies.objects.pods import RUNS, pod_groups
 
@@ -167,7 +167,7 @@ def _declared_runs_stay(owner: Object) -> Iterator[Finding]:
 
 def _one_of(jobset: Object, part: Part, key: str, *, is_required: bool = True) -> Iterator[Finding]:
     """A finding where the value of a field is none of its enumeration, or is behind a gate that is shut."""
-    fields = stated_fields.within(part, jobset, stated_fields.fields_of(jobset))
+    fields = fields_within(part, jobset, fields_of(jobset))
     if key not in fields:
         return
     known = [value for value in fields[key].values if value not in GATED]

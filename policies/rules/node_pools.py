@@ -1,6 +1,6 @@
 """Rules about the size, limits, upgrades and versions of node pools.
 
-A multi-host slice is one node pool: its hosts come together or not at all.
+A multi-host slice is one node pool: its hosts are created together or not at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Rules about the capacity type of node pools: on-demand, spot, reserved, flex-start with and without a queue."""
+"""Rules about the capacity type of node pools: on-demand, spot, reserved, flex-start with and without a queue.
+
+Flex-start and queued provisioning are of GPUs too, and the API answers the same there.
+"""
 
 from __future__ import annotations
 

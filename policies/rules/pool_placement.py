@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds, tpu
 from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family
-from policies.objects.belonging import cluster_of
 from policies.objects.judging import object_rule, world_rule
+from policies.objects.ownership import cluster_of
 from policies.objects.rebuilding.pool_hosts import generation_of, multi_host, region_of, single_host, zones_of
 from policies.objects.values import UndecidedError
 

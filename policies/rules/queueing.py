@@ -1,4 +1,7 @@
-"""Rules about workloads in queues: the labels that Kueue reads, priorities, quota, partial admission and Ray."""
+"""Rules about workloads in queues: the labels that Kueue reads, priorities, quota, partial admission and Ray.
+
+A WorkloadPriorityClass of Kueue may have any name and value; rules over a plan check who preempts whom, and chips.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from components.model.facts.apis.served import KUEUE_RELEASES
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.rule import Edit, Family
 from components.model.rules.priority import beyond_users, outranked, priority_is_users, run_states_its_priority
-from policies.objects.belonging import labels_of, queue_name, queue_of
 from policies.objects.judging import object_rule, read_in_object, read_in_world, world_rule
 from policies.objects.kueue_config import FRAMEWORKS, counting, frameworks
+from policies.objects.ownership import labels_of, queue_name, queue_of
 from policies.objects.pods import MAKERS, RUNS, pod_groups
 
 if TYPE_CHECKING:

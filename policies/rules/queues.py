@@ -1,4 +1,7 @@
-"""Rules about ClusterQueues, LocalQueues, Cohorts and Topologies: their fields, their quota and their references."""
+"""Rules about ClusterQueues, LocalQueues, Cohorts and Topologies: their fields, their quota and their references.
+
+Rules over a plan check the flavors and admission checks that queues name, sums of chips, and limits on them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from components.model.facts import gke, kinds
 from components.model.facts.apis.served import CURRENT, DEPRECATED, KUEUE_KINDS, KUEUE_RELEASES, QUEUE_KINDS
 from components.model.findings import Finding, Severity, did_you_mean, listing, nearest
 from components.model.rule import Family
-from policies.objects import stated_fields
+from policies.objects.fields import fields_of, missing_fields, version_in, walk_dated_fields, walk_fields
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.values import UndecidedError
 
@@ -49,7 +52,7 @@ _NUMBER: Final = re.compile(r"[0-9]+")
     severity=Severity.ADVICE,
 )
 def _queue_api_is_current(each: Object) -> Iterator[Finding]:
-    if stated_fields.version_in(each) == DEPRECATED:
+    if version_in(each) == DEPRECATED:
         yield Finding(
             place=each.place.at("apiVersion"),
             says=f"{DEPRECATED} is deprecated.",
@@ -64,7 +67,7 @@ def _queue_api_is_current(each: Object) -> Iterator[Finding]:
     kinds=QUEUE_KINDS,
 )
 def _queue_value_exists(each: Object) -> Iterator[Finding]:
-    for part, key, known in stated_fields.dated(each, stated_fields.fields_of(each)):
+    for part, key, known in walk_dated_fields(each, fields_of(each)):
         value = part.text(key) if known.values else None
         if value is not None and value not in known.values:
             yield Finding(
@@ -81,7 +84,7 @@ def _queue_value_exists(each: Object) -> Iterator[Finding]:
     kinds=QUEUE_KINDS,
 )
 def _queue_field_is_stated(each: Object) -> Iterator[Finding]:
-    for part, key in stated_fields.missing(each, stated_fields.fields_of(each)):
+    for part, key in missing_fields(each, fields_of(each)):
         yield Finding(
             place=part.place.at(key),
             says="it is not stated.",
@@ -106,7 +109,7 @@ def _example(part: Part, key: str) -> str:
     kinds=QUEUE_KINDS,
 )
 def _queue_lists_are_short(each: Object) -> Iterator[Finding]:
-    for part, key, known in stated_fields.stated(each, stated_fields.fields_of(each)):
+    for part, key, known in walk_fields(each, fields_of(each)):
         if known is None or known.most is None:
             continue
         found = part.raw(key)

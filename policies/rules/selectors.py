@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, gpu, kinds, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Edit, Family
-from policies.objects.belonging import queue_name
 from policies.objects.judging import object_rule, world_rule
+from policies.objects.ownership import queue_name
 from policies.objects.pods import MAKERS, ask_for, asks_for, is_for_any_pod, pod_groups, tpu_groups
 from policies.objects.requested_slices import (
     OWN_CHOICE,

@@ -1,4 +1,7 @@
-"""Rules about the pods of a workload and the hosts of its slices: a pod for each host, and one Job for each slice."""
+"""Rules about the pods of a workload and the hosts of its slices: a pod for each host, and one Job for each slice.
+
+The hosts of a slice start together, exchange data as one mesh, and end together.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ from policies.objects.requested_slices import (
     serving,
 )
 from policies.objects.shapes import part_asked_for, shape_for, shape_in_common, shape_of, shapes_left, shapes_of
-from policies.objects.single_values import variables
+from policies.objects.values import variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,4 +1,7 @@
-"""Rules about volumes, claims, Filestore shares and the mounts of pods."""
+"""Rules about volumes, claims, Filestore instances and the mounts of pods.
+
+Rules over a plan check the capacity and the location of Filestore instances.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ from components.model.facts import filestore, kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.rule import Family
-from policies.objects.belonging import is_autopilot
 from policies.objects.judging import object_rule, world_rule
+from policies.objects.ownership import is_autopilot
 from policies.objects.pods import GROUPED, MAKERS, pod_groups, tpu_groups
-from policies.objects.shares import FILESTORE_DRIVER, addresses_of, is_share, path_of, share_of, volume_of
 from policies.objects.values import UndecidedError
+from policies.objects.volumes import FILESTORE_DRIVER, addresses_of, is_share, path_of, share_of, volume_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Rules about the cluster: its control plane, its GKE version, the releases of its controllers."""
+"""Rules about the cluster: its control plane, its GKE version, the releases of its controllers.
+
+Each feature in use has a first GKE version, and the cluster's minimum version must not be older.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rules about cohorts: what their queues lend and borrow, and how much chips a queue can reach in one."""
+"""Rules about cohorts: what their queues lend and borrow, and how much of a flavor a queue can get in one.
+
+Cohorts have no quota of their own here, so all that a queue can borrow is quota of another under the same root.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Rules about quotas of queues: which slices serve a flavor, and how many chips queues promise together."""
+"""Rules about quotas of queues: which slices serve a flavor, and how many chips queues promise together.
+
+Flavors share chips where their labels select the same pools, all or some of them. Kueue counts each flavor by itself,
+so a rule that looked at one flavor at a time would accept the same chips twice.
+"""
 
 from __future__ import annotations
 

@@ -17,8 +17,6 @@ from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
 from policies.objects.judging import malformed
 from policies.objects.rebuilding import (
     cluster,
-    compute_classes,
-    controllers,
     pool_hosts,
     pools,
     queues,
@@ -115,7 +113,7 @@ def rebuild(world: World) -> Rebuilt:
         queues=all_queues,
         former_queues=(),
         priorities=reader.each(known(kinds.WORKLOAD_PRIORITY), queues.priority),
-        compute_classes=reader.each(known(kinds.COMPUTE_CLASS), compute_classes.compute_class),
+        compute_classes=reader.each(known(kinds.COMPUTE_CLASS), cluster.compute_class),
         workloads=reader.each(runs, lambda each: workloads.run(each, flavors, held, world)),
     )
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
@@ -171,9 +169,9 @@ def _queues(world: World, reader: _Reader) -> tuple[QueuePlan, ...]:
 
 
 def _controllers(reader: _Reader, world: World, sharers: Iterable[CohortPlan | QueuePlan]) -> ControllersPlan:
-    releases = reader.each(world.known(kinds.RELEASE), controllers.release)
+    releases = reader.each(world.known(kinds.RELEASE), cluster.release)
     has_weights = any(each.fair_share_weight is not None for each in sharers)
-    return controllers.controllers(world, releases, has_weights=has_weights)
+    return cluster.controllers(world, releases, has_weights=has_weights)
 
 
 def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:

@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from components.model.facts import gke, kinds, tpu
@@ -13,24 +14,36 @@ from components.model.findings import listing
 from components.model.plan.queues import (
     AdmissionCheckPlan,
     CohortPlan,
+    ConcurrentAdmissionPlan,
     FlavorPlan,
     LocalQueuePlan,
     NodeFlavorPlan,
     PriorityPlan,
+    QueueFlavorPlan,
     QueuePlan,
+    ResourcesPlan,
 )
-from policies.objects.rebuilding import shares
-from policies.objects.rebuilding.concurrent import concurrent_admission
 from policies.objects.shapes import shapes_named
 from policies.objects.values import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from components.model.facts.quantities import Quantity
     from components.model.places import Key, Place
     from components.model.plan.nodes import SlicePoolPlan
+    from policies.objects.values import Part
     from policies.objects.world import Object, World
 
+_ALL: Final = ("",)
+"""Stands for every flavor."""
+_STRATEGY: Final = ("spec", "admissionChecksStrategy", "admissionChecks")
+_Path = tuple["Key", ...]
+_Checks = dict[str, tuple[tuple[str, _Path], ...]]
+"""Admission checks by flavor, each with where it is named; under the empty name those of all flavors."""
+_PHRASES: Final = {
+    "{name: nodes} makes one": f"one of controllerName {gke.PROVISIONING_CONTROLLER} asks for nodes",
+}
 _FLAVOR_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "name": ("metadata", "name"),
     "machine_type": ("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR),
@@ -52,6 +65,118 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
 }
 _STOPS: Final[Mapping[str, Literal["hold", "drain"]]] = {"Hold": "hold", "HoldAndDrain": "drain"}
 _CHECK_PHRASES: Final = {"admission_checks of a flavor of a queue": "admissionChecksStrategy of a ClusterQueue"}
+
+
+class Shares(Struct, frozen=True):
+    """What a queue has quota of."""
+
+    flavors: tuple[QueueFlavorPlan, ...]
+    """Its chips."""
+    resources: tuple[ResourcesPlan, ...]
+
+
+def shares_of(each: Object) -> Shares:
+    """Each flavor's quota of chips, and the rest."""
+    flavors: list[QueueFlavorPlan] = []
+    resources: list[ResourcesPlan] = []
+    checks = _checks(each)
+    for group in each.parts("spec", "resourceGroups"):
+        for share in group.parts("flavors"):
+            name = share.string("name")
+            asked = (*checks.get(name, ()), *checks.get("", ()))
+            names = _names(each, share, asked)
+            amounts = dict(_amounts(share))
+            chips = amounts.pop(gke.RESOURCE_TPU, None)
+            if chips is not None:
+                flavors.append(_chips(each, name, chips, asked, names))
+            if amounts:
+                resources.append(
+                    ResourcesPlan(
+                        place=each.place.called(**names),
+                        name=name,
+                        quotas={key: amount for key, (_, amount) in amounts.items()},
+                        admission_checks=tuple(check for check, _ in asked),
+                    )
+                )
+    return Shares(flavors=tuple(flavors), resources=tuple(resources))
+
+
+def _amounts(share: Part) -> list[tuple[str, tuple[Part, Quantity]]]:
+    """The quota of each resource, with where it is stated."""
+    stated = ((resource, resource.quantity("nominalQuota")) for resource in share.parts("resources"))
+    return [(resource.string("name"), (resource, amount)) for resource, amount in stated if amount is not None]
+
+
+def _names(each: Object, share: Part, checks: tuple[tuple[str, _Path], ...]) -> dict[str, _Path]:
+    """What keys of a share in the stack file are called in the object."""
+    above = share.place.keys[len(each.place.keys) :]
+    return {
+        "name": (*above, "name"),
+        "resources": (*above, "resources"),
+        "admission_checks": _STRATEGY,
+        **{f"admission_checks[{index}]": at for index, (_, at) in enumerate(checks)},
+    }
+
+
+def _chips(
+    each: Object,
+    name: str,
+    stated: tuple[Part, Quantity],
+    checks: tuple[tuple[str, _Path], ...],
+    names: dict[str, _Path],
+) -> QueueFlavorPlan:
+    resource, amount = stated
+    above = resource.place.keys[len(each.place.keys) :]
+    limits: dict[str, _Path] = {
+        "chips": (*above, "nominalQuota"),
+        "borrow": (*above, "borrowingLimit"),
+        "lend": (*above, "lendingLimit"),
+    }
+    return QueueFlavorPlan(
+        place=each.place.called(**names, **limits).saying(_PHRASES),
+        name=name,
+        chips=amount.milli // 1000,
+        is_derived=False,
+        borrow=_whole(resource, "borrowingLimit"),
+        lend=_whole(resource, "lendingLimit"),
+        admission_checks=tuple(check for check, _ in checks),
+    )
+
+
+def _whole(resource: Part, key: str) -> int | None:
+    amount = resource.quantity(key)
+    return None if amount is None else amount.milli // 1000
+
+
+def _checks(each: Object) -> _Checks:
+    found: _Checks = {}
+    for index, name in enumerate(each.texts("spec", "admissionChecks")):
+        found[""] = (*found.get("", ()), (name, ("spec", "admissionChecks", index)))
+    for index, check in enumerate(each.parts(*_STRATEGY)):
+        name = check.string("name")
+        for flavor_name in _flavors_of(check):
+            found[flavor_name] = (*found.get(flavor_name, ()), (name, (*_STRATEGY, index, "name")))
+    return found
+
+
+def _flavors_of(check: Part) -> tuple[str, ...]:
+    stated = check.texts("onFlavors")
+    if not stated:
+        return _ALL
+    return stated
+
+
+def concurrent_admission(each: Object) -> ConcurrentAdmissionPlan | None:
+    """The policy; None where the queue tries one flavor after the other."""
+    path = ("spec", "concurrentAdmissionPolicy")
+    if not each.has(*path):
+        return None
+    last = ("migration", "constraints", "lastAcceptableFlavorName")
+    return ConcurrentAdmissionPlan(
+        place=each.place.at(*path).called(mode=("migration", "mode"), last_acceptable_flavor=last),
+        mode=each.string(*path, "migration", "mode", default="TryPreferredFlavors"),
+        last_acceptable_flavor=each.text(*path, *last),
+    )
 
 
 @lru_cache(maxsize=1)
@@ -155,7 +280,7 @@ def node_flavor(each: Object) -> NodeFlavorPlan:
 
 def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
     """The ClusterQueue with the LocalQueues that lead to it."""
-    quota = shares.shares_of(each)
+    quota = shares_of(each)
     key = "cohortName" if each.has("spec", "cohortName") else "cohort"
     return QueuePlan(
         place=each.place.called(**_QUEUE_NAMES, cohort=("spec", key)),
@@ -186,7 +311,7 @@ def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | No
 
     `asked` are the admission checks of the queues by flavor: they request nodes in its stead.
     """
-    quota = shares.shares_of(each)
+    quota = shares_of(each)
     if not quota.flavors and not quota.resources:
         return None
     return replace(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, TypedDict
 from components.model.facts import gke, kinds, tpu
 from components.model.plan.pods import PodPlan
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, ReplicatedJobPlan, TpuJobPlan, WorkloadPlan
-from policies.objects.belonging import labels_of, queue_name, queue_of
 from policies.objects.kueue_config import Counting, counting
+from policies.objects.ownership import labels_of, queue_name, queue_of
 from policies.objects.pods import RUNS, PodGroup, pod_groups
 from policies.objects.shapes import shape_of
 
