@@ -27,7 +27,7 @@ _Judge = TypeVar("_Judge")
 
 
 class Family(Enum):
-    """What a rule is about; one policy pack for each."""
+    """The subject of a rule; one policy pack for each."""
 
     TOPOLOGY = "topology"
     """Slices, machines, placement, consumption modes, the shape of workloads."""
@@ -38,7 +38,7 @@ class Family(Enum):
 
 
 class LooksAt(Enum):
-    """What a judge is given."""
+    """The arguments of a judge."""
 
     PLAN = "plan"
     """A plan: that of a stack file, or one that is rebuilt from objects."""
@@ -57,7 +57,7 @@ class Edit(Struct, frozen=True):
 
 
 class About(Struct, frozen=True, kw_only=True):
-    """What must hold, whoever decides it."""
+    """A rule without its function."""
 
     id: str
     summary: str
@@ -83,7 +83,7 @@ class About(Struct, frozen=True, kw_only=True):
 
 
 class Rule(About, Generic[_Judge], frozen=True, kw_only=True):
-    """What must hold, and the function that finds what breaks it."""
+    """A rule, with the function that finds what breaks it."""
 
     family: Family
     kinds: tuple[Kind, ...] = ()
@@ -133,7 +133,7 @@ def _is_rule(each: object) -> TypeGuard[Rule[Any]]:
 
 
 class Stated(TypedDict):
-    """What the decorator of every rule states, as `Rule` has it."""
+    """The arguments of the decorator of every rule, as `Rule` has them."""
 
     summary: str
     why: str

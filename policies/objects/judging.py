@@ -72,12 +72,12 @@ class NotChecked(Struct, frozen=True, kw_only=True):
     """A clause that follows the place, or stands alone."""
     lacks: tuple[str, ...] = ()
     """The kinds that are missing, as people call them, the nearest first; empty for all other reasons."""
-    askers: tuple[str, ...] = ()
+    referrers: tuple[str, ...] = ()
     """The objects that refer to them, as messages name them."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """What is wrong, and what nobody can say."""
+    """The findings, and the rules that could not be decided."""
 
     findings: tuple[Finding, ...]
     not_checked: tuple[NotChecked, ...]
@@ -109,7 +109,7 @@ def malformed(error: MalformedError) -> Finding:
 
 
 def _remedy(error: MalformedError) -> str:
-    """What to write; most values of another type lack their quotes, or have some too many."""
+    """The text to write; most values of another type lack their quotes, or have some too many."""
     if error.wanted == "text" and isinstance(error.found, bool | int | float):
         return "Put it in quotes."
     form = _QUOTED.get(error.wanted)
@@ -118,7 +118,7 @@ def _remedy(error: MalformedError) -> str:
 
 
 class _OfObjects(Stated):
-    """What every rule over objects states of itself."""
+    """The arguments of every decorator of a rule over objects."""
 
     kinds: tuple[Kind, ...]
     fix: NotRequired[Callable[[Object], Iterable[Edit]]]
@@ -250,7 +250,7 @@ def look_at(
     One generator serves all objects of a rule: most have nothing to say, and there are a hundred thousand checks.
     """
     judge = rule.judge
-    askers: list[Object] = []
+    referrers: list[Object] = []
     for each in objects:
         try:
             for finding in judge(each, world, settings):
@@ -261,9 +261,9 @@ def look_at(
         except MalformedError as error:
             yield malformed(error)
         except MissingError:
-            askers.append(each)
-    if askers:
-        yield missing_halves(rule.id, missing, askers)
+            referrers.append(each)
+    if referrers:
+        yield missing_kinds(rule.id, missing, referrers)
 
 
 def _signed(rule: ObjectRule, finding: Finding) -> Finding:
@@ -272,7 +272,7 @@ def _signed(rule: ObjectRule, finding: Finding) -> Finding:
 
 
 def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
-    """What the rules find in the world.
+    """The findings of the rules in the world.
 
     Where there is nothing of a kind that a rule needs, it is decided of the objects for which it does not ask for one.
     """
@@ -286,15 +286,15 @@ def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Itera
         yield from look_at(rule, world.known(*rule.kinds), seen, settings, missing)
 
 
-def missing_halves(rule_id: str, missing: Iterable[Kind], askers: Iterable[Object]) -> NotChecked:
-    """That objects refer to kinds that no object has."""
+def missing_kinds(rule_id: str, missing: Iterable[Kind], referrers: Iterable[Object]) -> NotChecked:
+    """The rule is not decided, because objects refer to kinds of which there are none."""
     lacking = tuple(kind.section for kind in missing)
     return NotChecked(
         rule=rule_id,
         place=None,
         reason=f"needs {listing(lacking)}, and there are none here",
         lacks=lacking,
-        askers=tuple(str(each) for each in askers),
+        referrers=tuple(str(each) for each in referrers),
     )
 
 

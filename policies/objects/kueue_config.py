@@ -64,7 +64,7 @@ class _Transformation(Struct, frozen=True):
 
 
 class Counting(Struct, frozen=True):
-    """What Kueue counts of the requests of pods."""
+    """The requests of pods as Kueue counts them."""
 
     excluded: tuple[str, ...] = ()
     """Beginnings of names of resources that it leaves aside."""
@@ -117,7 +117,7 @@ class Counting(Struct, frozen=True):
 
 @lru_cache(maxsize=1)
 def counting(world: World) -> Counting:
-    """What Kueue counts, by the configurations among the objects."""
+    """How Kueue counts requests, by the configurations among the objects."""
     excluded: list[str] = []
     transformed: dict[str, _Transformation] = {}
     strategies: list[str | None] = []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds
 from components.model.rule import Family, breaches
 from components.model.rules import ALL_RULES
-from policies.objects.judging import NotChecked, missing_halves
+from policies.objects.judging import NotChecked, missing_kinds
 from policies.objects.ownership import labels_of
 from policies.objects.pods import tpu_groups
 from policies.objects.rebuilding import rebuild
@@ -141,7 +141,7 @@ _REFERENCES: Final = {
 
 
 def look_at_ledger(world: World, rules: tuple[PlanRule, ...] = LEDGER_RULES) -> Iterator[Finding | NotChecked]:
-    """What the rules find in the plan that the objects would have come of.
+    """The findings of the rules in the plan that is rebuilt from the objects.
 
     A plan has one cluster: of several, each is judged for itself, and rules that set it beside other objects are not
     decided.
@@ -178,9 +178,9 @@ def _look(each: PlanRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding | 
     sources = (_CLUSTER, _POOLS) if is_of_chips else ()
     unread = [rebuilt.unread[kind] for kind in dict.fromkeys((*_read_by(each), *sources)) if kind in rebuilt.unread]
     if missing:
-        askers = _askers(each.kinds, each.needs, world)
-        if askers:
-            yield missing_halves(each.id, missing, askers)
+        referrers = _referrers(each.kinds, each.needs, world)
+        if referrers:
+            yield missing_kinds(each.id, missing, referrers)
     elif unread and each.needs:
         yield NotChecked(rule=each.id, place=unread[0][0], reason=unread[0][1])
     else:
@@ -189,6 +189,6 @@ def _look(each: PlanRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding | 
 
 
 @lru_cache(maxsize=16)
-def _askers(subjects: tuple[Kind, ...], needs: tuple[Kind, ...], world: World) -> tuple[Object, ...]:
+def _referrers(subjects: tuple[Kind, ...], needs: tuple[Kind, ...], world: World) -> tuple[Object, ...]:
     """The objects that refer to all kinds that a rule needs; rules share these kinds, and objects are many."""
     return tuple(one for one in world.known(*subjects) if all(refers(one, kind, world) for kind in needs))

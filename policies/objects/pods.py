@@ -57,7 +57,7 @@ class PodGroup:
 
     @property
     def job_key(self) -> tuple[Part | None, str]:
-        """What states the number of pods in a group, and by which key."""
+        """The part that states the number of pods in a group, and its key."""
         return (self.job, "parallelism") if self.counted is None else self.counted
 
     @property
@@ -122,7 +122,7 @@ def asks_for(container: Part, resource: str) -> bool:
 
 
 def ask_for(owner: Object, resource: str, amount: str = "") -> str:
-    """What pods do that select nodes with a resource: they ask for some; those of a DaemonSet are there for others."""
+    """The remedy for pods that select nodes with a resource: request some; in a DaemonSet, tolerate its taint."""
     if owner.kind is kinds.DAEMON_SET:
         return f"Add tolerations: [{{key: {resource}, operator: Exists}}], or remove the selector."
     return f"Add {resource}{amount} to resources.limits of a container, or remove the selector."

@@ -27,7 +27,7 @@ def shapes_named(accelerator: str | None, topology: str) -> tuple[tpu.Shape, ...
 
 
 def shapes_of(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
-    """What slices of nodes with these labels can be, by the catalogue; none where accelerator or topology is missing.
+    """The possible slices of nodes with these labels, by the catalogue; none where accelerator or topology is missing.
 
     >>> labels = {gke.LABEL_TPU_ACCELERATOR: "tpu-v5-lite-podslice", gke.LABEL_TPU_TOPOLOGY: "2x4"}
     >>> [shape.hosts for shape in shapes_of(labels)]
@@ -54,7 +54,7 @@ def _shapes(
 
 
 def shapes_left(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
-    """What slices of nodes with these labels can be, of every generation where they name none.
+    """The possible slices of nodes with these labels, of every generation where they name none.
 
     >>> {shape.machine.chips for shape in shapes_left({gke.LABEL_TPU_TOPOLOGY: "4x4"})}
     {4}

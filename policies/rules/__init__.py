@@ -62,15 +62,15 @@ RULE_IDS: Final = tuple(each.id for each in (TYPES, *OBJECT_RULES, *LEDGER_RULES
 
 
 def judge(world: World, settings: Settings) -> Verdict:
-    """What every rule says of the objects."""
+    """Check all objects by every rule."""
     return verdict([*look(OBJECT_RULES, world, settings), *look_at_ledger(world)])
 
 
 def judge_each(world: World, settings: Settings) -> Verdict:
-    """What the rules over one object say of each object, whatever is beside it."""
+    """Check each object by the rules over one object."""
     return verdict(look(_OF_ONE, world, settings))
 
 
 def judge_together(world: World, settings: Settings) -> Verdict:
-    """What all other rules say of the objects."""
+    """Check the objects by the rules over several objects and over a rebuilt plan."""
     return verdict([*look(_OF_SEVERAL, world, settings), *look_at_ledger(world)])

@@ -8,7 +8,7 @@ from components.model.facts import gke, kinds, tpu
 from components.model.facts.compute_classes import REFUSED_SELECTORS
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Family
-from components.model.rules.compute_class import class_name_is_free, reserved
+from components.model.rules.compute_class import class_name_is_free, reserved_class_name
 from policies.objects.judging import object_rule, read_in_object, world_rule
 from policies.objects.pods import MAKERS, pod_groups
 from policies.objects.shapes import shapes_named
@@ -30,7 +30,7 @@ _CLASS: Final = gke.LABEL_COMPUTE_CLASS
 
 @read_in_object(class_name_is_free, kinds=(kinds.COMPUTE_CLASS,))
 def _class_name_is_free(each: Object) -> Iterator[Finding]:
-    yield from reserved(each.name, each.place.at("metadata", "name"))
+    yield from reserved_class_name(each.name, each.place.at("metadata", "name"))
 
 
 @object_rule(

@@ -10,8 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.rules.command import in_clear, installing, packages_are_in_the_image, secret_is_not_in_clear
-from components.model.rules.image import image_is_pinned, misspelt, registry_exists, unpinned
+from components.model.rules.command import (
+    package_installation,
+    packages_are_in_the_image,
+    secret_in_clear,
+    secret_is_not_in_clear,
+)
+from components.model.rules.image import image_is_pinned, misspelt_registry, registry_exists, unpinned_image
 from components.model.secret_forms import secret_in, secret_in_argument
 from policies.objects.judging import read_in_object
 from policies.objects.pods import MAKERS, pod_groups
@@ -43,27 +48,27 @@ def _images(owner: Object) -> Iterator[tuple[str, Place]]:
 @read_in_object(image_is_pinned, kinds=MAKERS)
 def _image_is_pinned(owner: Object) -> Iterator[Finding]:
     for image, place in _images(owner):
-        yield from unpinned(image, place)
+        yield from unpinned_image(image, place)
 
 
 @read_in_object(registry_exists, kinds=MAKERS)
 def _registry_exists(owner: Object) -> Iterator[Finding]:
     for image, place in _images(owner):
-        yield from misspelt(image, place)
+        yield from misspelt_registry(image, place)
 
 
 @read_in_object(packages_are_in_the_image, kinds=MAKERS)
 def _packages_are_in_the_image(owner: Object) -> Iterator[Finding]:
     for container in _containers(owner):
         for key in ("command", "args"):
-            yield from installing(container.texts(key), container.place.at(key))
+            yield from package_installation(container.texts(key), container.place.at(key))
 
 
 @read_in_object(secret_is_not_in_clear, kinds=(*MAKERS, kinds.CONFIG_MAP, kinds.RELEASE, kinds.NODE_POOL))
 def _secret_is_not_in_clear(each: Object) -> Iterator[Finding]:
     unknown: list[Place] = []
     for place, what, remedy in _secrets(each, unknown):
-        yield in_clear(place, what, remedy=remedy)
+        yield secret_in_clear(place, what, remedy=remedy)
     if unknown:
         raise UndecidedError(unknown[0])
 

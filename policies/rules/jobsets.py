@@ -11,8 +11,13 @@ from components.model.facts.apis.served import JOBSET_RELEASES
 from components.model.facts.failures import GATED, REASONS, RULE_NAME, RULE_NAME_LENGTH
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.rule import Family
-from components.model.rules.failure import behind, failure_rules_can_match, is_within, never_of_pods
-from components.model.rules.run import unfit_pods, workload_pod_names
+from components.model.rules.failure import (
+    failure_rules_can_match,
+    is_among,
+    unreachable_rule,
+    unused_pod_failure_reason,
+)
+from components.model.rules.run import unfit_pod_name, workload_pod_names
 from policies.objects.fields import fields_of, fields_within
 from policies.objects.judging import object_rule, read_in_object
 from policies.objects.pods import RUNS, pod_groups
@@ -43,7 +48,7 @@ def _workload_pod_names(owner: Object) -> Iterator[Finding]:
         if owner.name and group.name:
             place = owner.place.at("metadata", "name")
             wrong = (group.name, group.part.place.at("name")) if names.is_label(owner.name) else (owner.name, place)
-            yield from unfit_pods(_longest_pod(group), place, wrong if owner.kind is kinds.JOBSET else None)
+            yield from unfit_pod_name(_longest_pod(group), place, wrong if owner.kind is kinds.JOBSET else None)
 
 
 def _longest_pod(group: PodGroup) -> str:
@@ -234,7 +239,7 @@ def _failure_rules_exist(jobset: Object) -> Iterator[Finding]:
 
 
 def _rule_name(each: Part, taken: set[str]) -> Iterator[Finding]:
-    """What is wrong with the name of a failure rule; JobSet names those that have none."""
+    """Findings about the name of a failure rule; JobSet names rules without one."""
     name = each.text("name")
     if name is None:
         return
@@ -284,7 +289,7 @@ def _start_order_is_possible(jobset: Object) -> Iterator[Finding]:
 
 
 def _awaits(jobset: Object, each: Part, before: list[str]) -> Iterator[Finding]:
-    """What is wrong with one job that another waits for."""
+    """Findings about one job that another waits for."""
     yield from _one_of(jobset, each, "status")
     name = each.string("name")
     if name not in before:
@@ -353,12 +358,12 @@ def _failure_rules_can_match(jobset: Object) -> Iterator[Finding]:
         if first is None:
             yield from _without_effect(jobset, each, restarts)
         else:
-            yield behind(each.place.at("action"), rules[first].text("name") or failures.rule_name(first))
+            yield unreachable_rule(each.place.at("action"), rules[first].text("name") or failures.rule_name(first))
 
 
 def _is_covered(each: Part, other: Part) -> bool:
     is_any = not (other.texts(_REASONS) or other.texts(_MESSAGES))
-    return is_any and is_within(each.texts(_TARGETS), other.texts(_TARGETS))
+    return is_any and is_among(each.texts(_TARGETS), other.texts(_TARGETS))
 
 
 def _without_effect(jobset: Object, each: Part, restarts: int) -> Iterator[Finding]:
@@ -379,7 +384,7 @@ def _without_effect(jobset: Object, each: Part, restarts: int) -> Iterator[Findi
     groups = [group for group in pod_groups(jobset) if not targets or group.name in targets]
     if set(each.texts(_REASONS)) == {failures.POD_FAILURE_POLICY} and not any(map(_fails_of_pods, groups)):
         remedy = f"Add a podFailurePolicy with the action {failures.FAIL_JOB} to the Jobs, or remove the rule."
-        yield never_of_pods(each.place.at(_REASONS), remedy)
+        yield unused_pod_failure_reason(each.place.at(_REASONS), remedy)
 
 
 def _fails_of_pods(group: PodGroup) -> bool:

@@ -13,7 +13,12 @@ from components.model.facts import gke, kinds
 from components.model.facts.apis.served import KUEUE_RELEASES
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.rule import Edit, Family
-from components.model.rules.priority import beyond_users, outranked, priority_is_users, run_states_its_priority
+from components.model.rules.priority import (
+    missing_priority,
+    priority_is_users,
+    run_states_its_priority,
+    system_priority,
+)
 from policies.objects.judging import object_rule, read_in_object, read_in_world, world_rule
 from policies.objects.kueue_config import FRAMEWORKS, counting, frameworks
 from policies.objects.ownership import labels_of, queue_name, queue_of
@@ -178,7 +183,9 @@ def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
         return
     queue = queue_of(owner, world)
     if queue is not None and queue.string("spec", "preemption", "withinClusterQueue", default="Never") != "Never":
-        yield from outranked(_priorities(world), queue.name, owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY))
+        yield from missing_priority(
+            _priorities(world), queue.name, owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY)
+        )
 
 
 @lru_cache(maxsize=1)
@@ -335,7 +342,7 @@ def _queued_kind_is_managed(run: Object, world: World) -> Iterator[Finding]:
 def _priority_is_users(priority: Object) -> Iterator[Finding]:
     if priority.name not in _SYSTEMS:
         place = priority.place.called(name=("metadata", "name"))
-        yield from beyond_users(priority.name, priority.count("value"), place)
+        yield from system_priority(priority.name, priority.count("value"), place)
 
 
 @object_rule(

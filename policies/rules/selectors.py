@@ -72,7 +72,7 @@ def _selected_slice_exists(owner: Object) -> Iterator[Finding]:
 
 
 def _other_count(group: PodGroup) -> Iterator[Finding]:
-    """That pods select a number of chips that no host of their slice has."""
+    """Pods select a number of chips that no host of their slice has."""
     accelerator, topology = (group.selector.get(key) for key in _SLICE)
     count = group.selector.get(gke.LABEL_ACCELERATOR_COUNT)
     numbers = {shape.machine.chips for shape in shapes_named(accelerator, topology)} if topology else set[int]()

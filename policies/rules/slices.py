@@ -12,7 +12,12 @@ from components.model.facts import gke, kinds, tpu
 from components.model.facts.failures import BACKOFF_LIMIT
 from components.model.findings import Finding, Severity, counted, listing
 from components.model.rule import Family
-from components.model.rules.run import apart, job_stays_in_a_slice, multislice_is_multi_host, spread
+from components.model.rules.run import (
+    impossible_multislice,
+    indistinct_pools,
+    job_stays_in_a_slice,
+    multislice_is_multi_host,
+)
 from policies.objects.judging import object_rule, read_in_world, world_rule
 from policies.objects.pods import (
     GROUPED,
@@ -318,7 +323,7 @@ def _multislice_is_multi_host(owner: Object, world: World) -> Iterator[Finding]:
         shape = shape_for(labels_wanted(group, world), group.chips)
         if shape is not None and (shape.hosts > 1 or _work_together(group)):
             place = group.part.place.at("replicas")
-            yield from apart(group.replicas, shape.topology, shape.hosts, shape.machine.name, place)
+            yield from impossible_multislice(group.replicas, shape.topology, shape.hosts, shape.machine.name, place)
 
 
 def _work_together(group: PodGroup) -> bool:
@@ -333,7 +338,7 @@ def _job_stays_in_a_slice(owner: Object, world: World) -> Iterator[Finding]:
     remedy = "make it a JobSet of one Job with" if owner.kind is kinds.JOB else "add"
     for group in tpu_groups(owner):
         for wanted in () if group.replicas != 1 or _is_kept(group) else labels_by_flavor(group, world):
-            yield from spread(
+            yield from indistinct_pools(
                 _alike(wanted, group.chips, world),
                 group.name,
                 group.selected_at(),

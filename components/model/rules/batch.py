@@ -161,7 +161,7 @@ def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
 
 
 def _requests(group: PodGroupPlan) -> Iterator[tuple[Place, Mapping[str, Quantity]]]:
-    """What the containers of pods request, each with the place of the section."""
+    """The requests of the containers of pods, each with the place of the section."""
     for container in group.pod.containers:
         yield container.place.at("resources"), container.requests
     if isinstance(group.work, PathwaysPlan) and not group.is_on_slices:

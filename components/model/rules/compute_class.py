@@ -29,13 +29,13 @@ _CONDITIONS: Final = "public source of GKE's cluster autoscaler, computeclass/co
     source=_CLASSES,
 )
 def class_name_is_free(plan: Plan) -> Iterator[Finding]:
-    """Of the classes of a stack file."""
+    """Checks the classes of a stack file."""
     for each in plan.compute_classes:
-        yield from reserved(each.name, each.place.at("name"))
+        yield from reserved_class_name(each.name, each.place.at("name"))
 
 
-def reserved(name: str, place: Place) -> Iterator[Finding]:
-    """That the name at the place is one of GKE's own."""
+def reserved_class_name(name: str, place: Place) -> Iterator[Finding]:
+    """The name at the place is one of GKE's own."""
     word = next((word for word in compute_classes.RESERVED_NAMES if name.startswith(word)), None)
     if word is not None:
         yield Finding(

@@ -85,7 +85,7 @@ def _failure_rule_names_differ(plan: Plan) -> Iterator[Finding]:
     severity=Severity.WARNING,
 )
 def failure_rules_can_match(plan: Plan) -> Iterator[Finding]:
-    """Of the JobSets of a stack file."""
+    """Checks the JobSets of a stack file."""
     for work in _jobsets(plan):
         before: list[FailureRulePlan] = []
         for each in work.failure_rules:
@@ -96,7 +96,7 @@ def failure_rules_can_match(plan: Plan) -> Iterator[Finding]:
 def _without_effect(work: JobSetPlan, each: FailureRulePlan, before: Sequence[FailureRulePlan]) -> Iterator[Finding]:
     first = next((other for other in before if _is_covered(each, other)), None)
     if first is not None:
-        yield behind(each.place.at("action"), first.name)
+        yield unreachable_rule(each.place.at("action"), first.name)
         return
     if each.action == "RestartJobSet" and not work.max_restarts:
         yield Finding(
@@ -106,22 +106,22 @@ def _without_effect(work: JobSetPlan, each: FailureRulePlan, before: Sequence[Fa
         )
     own = [other for other in work.failure_rules if other.is_about_pods]
     if set(each.reasons) == {failures.POD_FAILURE_POLICY} and not own:
-        yield never_of_pods(each.place.at("on_reasons"), "Use on_exit_codes or on_pod_conditions instead.")
+        yield unused_pod_failure_reason(each.place.at("on_reasons"), "Use on_exit_codes or on_pod_conditions instead.")
 
 
 def _is_covered(each: FailureRulePlan, other: FailureRulePlan) -> bool:
     """Whether another rule, which is asked first, matches whatever the rule matches."""
     is_any = not (other.is_about_pods or other.reasons or other.messages)
-    return is_any and is_within(each.replicated_jobs, other.replicated_jobs)
+    return is_any and is_among(each.replicated_jobs, other.replicated_jobs)
 
 
-def is_within(stated: Sequence[str], others: Sequence[str]) -> bool:
+def is_among(stated: Sequence[str], others: Sequence[str]) -> bool:
     """Whether replicated jobs are among others, where none stated are all."""
     return not others or (bool(stated) and set(stated) <= set(others))
 
 
-def behind(place: Place, name: str) -> Finding:
-    """That a rule is never asked."""
+def unreachable_rule(place: Place, name: str) -> Finding:
+    """The rule at the place has no effect, because the rule `name` before it matches every failure."""
     return Finding(
         place=place,
         says=f"the rule {name} before it matches every failure, so this one never decides.",
@@ -129,8 +129,8 @@ def behind(place: Place, name: str) -> Finding:
     )
 
 
-def never_of_pods(place: Place, remedy: str) -> Finding:
-    """That no Job fails for the reason that a rule waits for."""
+def unused_pod_failure_reason(place: Place, remedy: str) -> Finding:
+    """The rule at the place waits for a reason for which no Job fails."""
     return Finding(
         place=place,
         says="no Job of the JobSet has a podFailurePolicy that fails it, so none fails for that reason.",

@@ -11,7 +11,7 @@ from components.model.findings import Finding, Severity, counted, did_you_mean, 
 from components.model.plan.workloads import PathwaysPlan, RayPlan
 from components.model.rule import Family, rule
 from components.model.rules.cohort import Reach
-from components.model.rules.image import unpinned
+from components.model.rules.image import unpinned_image
 from components.model.rules.run import A_NODE_POOL, not_on_autopilot
 from components.model.rules.workload import Queues
 
@@ -98,7 +98,7 @@ def _scratch_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
 def _pathways_is_pinned(plan: Plan) -> Iterator[Finding]:
     for work in plan.led_runs:
         if isinstance(work, PathwaysPlan):
-            yield from unpinned(work.server_image, work.place.at("version"))
+            yield from unpinned_image(work.server_image, work.place.at("version"))
 
 
 @rule(

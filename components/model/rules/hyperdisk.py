@@ -63,7 +63,7 @@ def _disk_speed_fits_its_size(plan: Plan) -> Iterator[Finding]:
 def _within(
     disk: DiskPlan, key: str, value: int | None, bounds: tuple[int, int], has: str, unit: str
 ) -> Iterator[Finding]:
-    """That a stated value is out of bounds."""
+    """The stated value is out of bounds."""
     least, most = bounds
     if value is not None and not least <= value <= most:
         yield Finding(
@@ -146,7 +146,7 @@ class _Attached(NamedTuple):
 
 
 def _attached(plan: Plan, groups: Iterable[PodGroupPlan]) -> Iterator[_Attached]:
-    """Those among the pods, once for each mount."""
+    """The pods that mount disks, once for each mount."""
     disks = {(claim.namespace, claim.name): disk for disk in plan.disks for claim in disk.claims}
     for group in groups if disks else ():
         for mount in group.pod.all_mounts:

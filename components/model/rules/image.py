@@ -53,13 +53,13 @@ def _images(plan: Plan) -> Iterator[tuple[str, Place]]:
     severity=Severity.ADVICE,
 )
 def image_is_pinned(plan: Plan) -> Iterator[Finding]:
-    """Of the images of a stack file."""
+    """Checks the images of a stack file."""
     for image, place in _images(plan):
-        yield from unpinned(image, place)
+        yield from unpinned_image(image, place)
 
 
-def unpinned(image: str, place: Place) -> Iterator[Finding]:
-    """That the image, which is named at the place, has no fixed version."""
+def unpinned_image(image: str, place: Place) -> Iterator[Finding]:
+    """The image, which is named at the place, has no fixed version."""
     if not is_pinned(image):
         yield Finding(
             place=place,
@@ -89,13 +89,13 @@ def meant_registry(image: str) -> str | None:
     severity=Severity.WARNING,
 )
 def registry_exists(plan: Plan) -> Iterator[Finding]:
-    """Of the images of a stack file."""
+    """Checks the images of a stack file."""
     for image, place in _images(plan):
-        yield from misspelt(image, place)
+        yield from misspelt_registry(image, place)
 
 
-def misspelt(image: str, place: Place) -> Iterator[Finding]:
-    """That the image, which is named at the place, is of a registry whose name is misspelt."""
+def misspelt_registry(image: str, place: Place) -> Iterator[Finding]:
+    """The name of the image at the place has a misspelt registry."""
     meant = meant_registry(image)
     if meant is not None:
         yield Finding(

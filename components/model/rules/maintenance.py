@@ -119,7 +119,7 @@ class _Windows(Struct, frozen=True):
 
 
 def _without(piece: Span, closed: Span) -> Iterator[Span]:
-    """What is left of a stretch."""
+    """The rest of a stretch."""
     if closed[0] >= piece[1] or closed[1] <= piece[0]:
         yield piece
         return

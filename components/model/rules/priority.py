@@ -26,13 +26,13 @@ _KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
     source='Kubernetes documentation "Pod Priority and Preemption", read 2026-11',
 )
 def priority_is_users(plan: Plan) -> Iterator[Finding]:
-    """Of the priorities of a stack file."""
+    """Checks the priorities of a stack file."""
     for priority in plan.priorities:
-        yield from beyond_users(priority.name, priority.value, priority.place)
+        yield from system_priority(priority.name, priority.value, priority.place)
 
 
-def beyond_users(name: str, value: int, place: Place) -> Iterator[Finding]:
-    """What of a PriorityClass belongs to the system; `place` is that of the whole class."""
+def system_priority(name: str, value: int, place: Place) -> Iterator[Finding]:
+    """A name or a value that belongs to the system; `place` is that of the whole PriorityClass."""
     if name.startswith(gke.SYSTEM_PRIORITY_PREFIX):
         yield Finding(
             place=place.at("name"),
@@ -109,17 +109,17 @@ def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
     severity=Severity.WARNING,
 )
 def run_states_its_priority(plan: Plan) -> Iterator[Finding]:
-    """Of the workloads of a stack file."""
+    """Checks the workloads of a stack file."""
     queue_of = _queue_of(plan)
     values = {priority.name: priority.value for priority in plan.priorities}
     for work in plan.runs:
         queue = None if work.queue is None else queue_of.get((work.namespace, work.queue))
         if queue is not None and queue.within_cluster_queue != "Never" and work.priority is None:
-            yield from outranked(values, queue.name, work.place.at("priority"))
+            yield from missing_priority(values, queue.name, work.place.at("priority"))
 
 
-def outranked(values: Mapping[str, int], queue: str, place: Place) -> Iterator[Finding]:
-    """That workloads of all declared priorities evict one without a priority; the place is that of the priority."""
+def missing_priority(values: Mapping[str, int], queue: str, place: Place) -> Iterator[Finding]:
+    """Workloads of all declared priorities evict one without a priority; placed at the priority."""
     if values and min(values.values()) > 0:
         above = [f"{name} ({value})" for name, value in values.items()]
         yield Finding(

@@ -42,7 +42,7 @@ def _replicated_job_names_differ(plan: Plan) -> Iterator[Finding]:
 
 
 def _waits(work: JobSetPlan) -> Mapping[str, tuple[DependencyPlan, ...]]:
-    """What each replicated job waits for."""
+    """The dependencies of each replicated job."""
     return {names.REPLICATED_JOB: work.depends_on, **{each.name: each.depends_on for each in work.replicated_jobs}}
 
 

@@ -46,28 +46,28 @@ def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
     source="JobSet 0.12.0, pkg/webhooks/jobset_webhook.go",
 )
 def workload_pod_names(plan: Plan) -> Iterator[Finding]:
-    """Of the workloads of a stack file."""
+    """Checks the workloads of a stack file."""
     for work in plan.tpu_runs:
         place, hosts = work.place.at("name"), max(work.hosts, 1)
         match work:
             case JobSetPlan():
-                yield from unfit_pods(names.longest_pod(work.name, work.slices, hosts), place, (work.name, place))
+                yield from unfit_pod_name(names.longest_pod(work.name, work.slices, hosts), place, (work.name, place))
                 for each in work.replicated_jobs:
                     at, pods = each.place.at("name"), each.pods // each.replicas
                     pod = names.longest_pod(work.name, each.replicas, pods, each.name)
-                    yield from unfit_pods(pod, at, of_jobset=(each.name, at))
+                    yield from unfit_pod_name(pod, at, of_jobset=(each.name, at))
             case PathwaysPlan():
-                yield from unfit_pods(
+                yield from unfit_pod_name(
                     names.longest_pathways_pod(work.name, work.slices, hosts), place, (work.name, place)
                 )
             case RayPlan():
                 pass  # a rule of its own: KubeRay's limit is shorter
             case TpuJobPlan():
-                yield from unfit_pods(names.longest_job_pod(work.name, hosts), place)
+                yield from unfit_pod_name(names.longest_job_pod(work.name, hosts), place)
 
 
-def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = None) -> Iterator[Finding]:
-    """That the longest name of a pod does not fit; the place is that of the workload's name.
+def unfit_pod_name(pod: str, place: Place, of_jobset: tuple[str, Place] | None = None) -> Iterator[Finding]:
+    """The longest pod name does not fit; placed at the name of the workload.
 
     For a JobSet, takes also the name that pods' names begin with, or the part of it that is wrong, and its place.
     """
@@ -95,19 +95,19 @@ def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = Non
     source='GKE documentation "TPU multislice", read 2026-11',
 )
 def multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
-    """Of the workloads of a stack file; Pathways and Ray have ways of their own between slices."""
+    """Checks the workloads of a stack file; Pathways and Ray have ways of their own between slices."""
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
         place, found = work.place.at("slices"), plan.class_of(work)
         if found is not None and found.slice is not None:
-            yield from apart(work.slices, found.name, work.hosts, found.slice.machine_type, place)
+            yield from impossible_multislice(work.slices, found.name, work.hosts, found.slice.machine_type, place)
         if flavor is not None and flavor.hosts and not isinstance(work, (PathwaysPlan, RayPlan)):
-            yield from apart(work.slices, flavor.name, flavor.hosts, flavor.machine_type, place)
+            yield from impossible_multislice(work.slices, flavor.name, flavor.hosts, flavor.machine_type, place)
 
 
-def apart(slices: int, of: str, hosts: int, machine_type: str, place: Place) -> Iterator[Finding]:
-    """That several slices, each of so many hosts, cannot work together; the place is that of their number."""
+def impossible_multislice(slices: int, of: str, hosts: int, machine_type: str, place: Place) -> Iterator[Finding]:
+    """Multislice is impossible here; placed at the number of slices, each of which has `hosts` hosts."""
     generation = tpu.generation_of(machine_type)
     if hosts == 1:
         reason, instead = "each is a single host", "slices of several hosts"
@@ -147,13 +147,13 @@ def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
     severity=Severity.WARNING,
 )
 def job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
-    """Of the Jobs of a stack file; JobSet keeps its pods together."""
+    """Checks the Jobs of a stack file; JobSet keeps its pods together."""
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
         if isinstance(work, TpuJobPlan) and flavor is not None and work.hosts > 1 and work.pool is None:
             remedy = "Name one of them, or make it a jobset of 1 slice. Such as pool: {}."
-            yield from spread(flavor.pools, work.name, work.place.at("pool"), remedy=remedy)
+            yield from indistinct_pools(flavor.pools, work.name, work.place.at("pool"), remedy=remedy)
         elif isinstance(work, TpuJobPlan) and work.compute_class is not None and work.hosts > 1:
             yield Finding(
                 place=work.place.at("compute_class"),
@@ -162,8 +162,8 @@ def job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def spread(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Iterator[Finding]:
-    """That the pods of one slice may be on several pools; the remedy has `{}` for one of them."""
+def indistinct_pools(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Iterator[Finding]:
+    """The pods of one slice may be on several pools; the remedy has `{}` for one of them."""
     if len(pools) > 1:
         yield Finding(
             place=place,
@@ -179,7 +179,7 @@ def spread(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Ite
     family=Family.GUARDRAILS,
 )
 def autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
-    """Of the workloads of a stack file."""
+    """Checks the workloads of a stack file."""
     for work in plan.tpu_runs if plan.cluster.mode == "autopilot" else ():
         if work.is_privileged:
             yield not_on_autopilot(work.place.at("privileged"), "privileged")
@@ -188,7 +188,7 @@ def autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
 
 
 def not_on_autopilot(place: Place, what: str) -> Finding:
-    """That Autopilot does not let pods have what the key at the place asks for."""
+    """Autopilot refuses pods the access that the key at the place requests."""
     return Finding(place=place, says=f"Autopilot does not allow {what}.", remedy="Remove the key.", is_about_key=True)
 
 

@@ -162,7 +162,7 @@ def _queues(world: World, reader: _Reader) -> tuple[QueuePlan, ...]:
     asked: dict[str, tuple[str, ...]] = {}
     for share in (share for queue in found for share in queue.flavors):
         asked[share.name] = (*asked.get(share.name, ()), *share.admission_checks)
-    of_cohorts = reader.each(world.known(kinds.COHORT), lambda each: queues.pooled(each, asked))
+    of_cohorts = reader.each(world.known(kinds.COHORT), lambda each: queues.cohort_quota_as_queue(each, asked))
     known = {each.name for each in world.known(kinds.CLUSTER_QUEUE)}
     missing = (queues.nowhere(name, locals_) for name, locals_ in locals_of.items() if name not in known)
     return (*found, *(each for each in of_cohorts if each is not None), *missing)

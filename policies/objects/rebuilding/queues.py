@@ -68,7 +68,7 @@ _CHECK_PHRASES: Final = {"admission_checks of a flavor of a queue": "admissionCh
 
 
 class Shares(Struct, frozen=True):
-    """What a queue has quota of."""
+    """The quota of a queue."""
 
     flavors: tuple[QueueFlavorPlan, ...]
     """Its chips."""
@@ -108,7 +108,7 @@ def _amounts(share: Part) -> list[tuple[str, tuple[Part, Quantity]]]:
 
 
 def _names(each: Object, share: Part, checks: tuple[tuple[str, _Path], ...]) -> dict[str, _Path]:
-    """What keys of a share in the stack file are called in the object."""
+    """The names in the object of the keys of a quota in the stack file."""
     above = share.place.keys[len(each.place.keys) :]
     return {
         "name": (*above, "name"),
@@ -254,7 +254,7 @@ def _kind_of(pool: SlicePoolPlan) -> tuple[str, str, str]:
 
 
 def _shapes(labels: Mapping[str, str], serving: Sequence[SlicePoolPlan]) -> tuple[tpu.Shape, ...]:
-    """What slices of it can be: those of its pools, else those of the catalogue that its labels name."""
+    """The possible slices of a flavor: those of its pools, else those of the catalogue that its labels name."""
     if serving:
         return tuple(tpu.shape(pool.machine_type, pool.topology) for pool in serving)
     accelerator, topology = labels.get(gke.LABEL_TPU_ACCELERATOR), labels.get(gke.LABEL_TPU_TOPOLOGY)
@@ -306,7 +306,7 @@ def nowhere(name: str, local_queues: Sequence[Object]) -> QueuePlan:
     return replace(_plain(local_queues[0].place, name, None), local_queues=tuple(map(_local_queue, local_queues)))
 
 
-def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | None:
+def cohort_quota_as_queue(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | None:
     """A cohort's own quota as a queue that nobody submits to and that lends all of it; None where it has none.
 
     `asked` are the admission checks of the queues by flavor: they request nodes in its stead.

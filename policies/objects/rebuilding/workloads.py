@@ -30,7 +30,7 @@ _DIGITS: Final = 10
 
 
 class _Run(TypedDict):
-    """What every run has."""
+    """The fields of every run."""
 
     place: Place
     name: str
@@ -43,7 +43,7 @@ class _Run(TypedDict):
 
 
 class _Slices(TypedDict):
-    """What a run on slices has."""
+    """The fields of a run on slices."""
 
     flavors: tuple[str, ...]
     slices: int
@@ -240,7 +240,7 @@ def _covered(each: Object, group: PodGroup, counts: Counting, world: World) -> M
 
 
 def _of_pod(group: PodGroup) -> dict[str, Quantity]:
-    """What a pod requests: all of its containers together."""
+    """The requests of a pod: those of all its containers together."""
     requests: dict[str, Quantity] = {}
     for container in group.containers:
         for key, amount in _requests(container).items():
@@ -279,7 +279,7 @@ def _declared(each: Object, world: World) -> set[str]:
 
 
 def _requests(container: Part) -> dict[str, Quantity]:
-    """What a container asks for; a limit stands for a request that is not stated."""
+    """The requests of a container; a limit counts where no request is stated."""
     found: dict[str, Quantity] = {}
     for kind in ("limits", "requests"):
         asked = container.part("resources", kind)
