@@ -36,8 +36,8 @@ LEDGER_RULES: Final = tuple(rule for rule in ALL_RULES if rule.kinds)
 """The rules over a plan that objects can break: each looks for something to judge among its kinds."""
 
 
-def refers(each: Object, needed: Kind, world: World) -> bool:
-    """Whether an object refers to objects of a kind; also where what tells it cannot be read."""
+def _refers(each: Object, needed: Kind, world: World) -> bool:
+    """Whether an object refers to objects of a kind; also where the reference cannot be read."""
     tells = _REFERENCES.get((each.kind, needed))
     try:
         return tells is None or tells(each, world)
@@ -53,48 +53,14 @@ def _has_priority(run: Object, _world: World) -> bool:
     return run.has(*labels_of(run), gke.LABEL_WORKLOAD_PRIORITY)
 
 
-def _has_chips(run: Object, _world: World) -> bool:
-    return any(tpu_groups(run))
-
-
-def _holds_flavors(queue: Object, _world: World) -> bool:
-    return any(group.parts("flavors") for group in queue.parts("spec", "resourceGroups"))
-
-
-def _holds_chips(queue: Object, _world: World) -> bool:
-    return any(gke.RESOURCE_TPU in group.texts("coveredResources") for group in queue.parts("spec", "resourceGroups"))
-
-
-def _has_checks(queue: Object, _world: World) -> bool:
-    """As either version of the API states them."""
-    return queue.has("spec", "admissionChecksStrategy", "admissionChecks") or queue.has("spec", "admissionChecks")
-
-
-def _is_labelled(flavor: Object, _world: World) -> bool:
-    return flavor.has("spec", "nodeLabels")
-
-
-def _some_run_has_a_priority(_queue: Object, world: World) -> bool:
-    return _has_priorities(world)
-
-
 @lru_cache(maxsize=1)
 def _has_priorities(world: World) -> bool:
     """Every queue asks for it."""
     return any(_has_priority(run, world) for run in world.known(*kinds.QUEUED_KINDS))
 
 
-def _some_flavor_is_there(_pool: Object, world: World) -> bool:
-    """Node pools do not refer to Kueue; objects with chips in queues do."""
-    return world.has(kinds.RESOURCE_FLAVOR)
-
-
-def _some_queue_is_there(_pool: Object, world: World) -> bool:
-    return world.has(kinds.CLUSTER_QUEUE)
-
-
-def _never(_each: Object, _world: World) -> bool:
-    return False
+def _holds_chips(queue: Object, _world: World) -> bool:
+    return any(gke.RESOURCE_TPU in group.texts("coveredResources") for group in queue.parts("spec", "resourceGroups"))
 
 
 _OF_RUNS: Final[Mapping[Kind, Callable[[Object, World], bool]]] = {
@@ -102,31 +68,29 @@ _OF_RUNS: Final[Mapping[Kind, Callable[[Object, World], bool]]] = {
     kinds.CLUSTER_QUEUE: _is_queued,
     kinds.RESOURCE_FLAVOR: _is_queued,
     kinds.WORKLOAD_PRIORITY: _has_priority,
-    kinds.NODE_POOL: _has_chips,
+    kinds.NODE_POOL: lambda run, _world: any(tpu_groups(run)),
 }
-
-
 _OF_QUOTA: Final[Mapping[Kind, Callable[[Object, World], bool]]] = {
-    kinds.RESOURCE_FLAVOR: _holds_flavors,
+    kinds.RESOURCE_FLAVOR: lambda queue, _world: any(
+        group.parts("flavors") for group in queue.parts("spec", "resourceGroups")
+    ),
     kinds.NODE_POOL: _holds_chips,
     kinds.CLUSTER: _holds_chips,
-    kinds.ADMISSION_CHECK: _has_checks,
-    kinds.WORKLOAD_PRIORITY: _some_run_has_a_priority,
+    # As either version of the API states them.
+    kinds.ADMISSION_CHECK: lambda queue, _world: (
+        queue.has("spec", "admissionChecksStrategy", "admissionChecks") or queue.has("spec", "admissionChecks")
+    ),
+    kinds.WORKLOAD_PRIORITY: lambda _queue, world: _has_priorities(world),
 }
-
-
 _OF_FLAVORS: Final[Mapping[Kind, Callable[[Object, World], bool]]] = {
-    kinds.NODE_POOL: _is_labelled,
-    kinds.CLUSTER: _never,
+    kinds.NODE_POOL: lambda flavor, _world: flavor.has("spec", "nodeLabels"),
+    kinds.CLUSTER: lambda _flavor, _world: False,
 }
-
-
+# Node pools do not refer to Kueue; objects with chips in queues do.
 _OF_POOLS: Final[Mapping[Kind, Callable[[Object, World], bool]]] = {
-    kinds.RESOURCE_FLAVOR: _some_queue_is_there,
-    kinds.CLUSTER_QUEUE: _some_flavor_is_there,
+    kinds.RESOURCE_FLAVOR: lambda _pool, world: world.has(kinds.CLUSTER_QUEUE),
+    kinds.CLUSTER_QUEUE: lambda _pool, world: world.has(kinds.RESOURCE_FLAVOR),
 }
-
-
 _REFERENCES: Final = {
     (subject, needed): tells
     for subject, told in (
@@ -191,4 +155,4 @@ def _look(each: PlanRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding | 
 @lru_cache(maxsize=16)
 def _referrers(subjects: tuple[Kind, ...], needs: tuple[Kind, ...], world: World) -> tuple[Object, ...]:
     """The objects that refer to all kinds that a rule needs; rules share these kinds, and objects are many."""
-    return tuple(one for one in world.known(*subjects) if all(refers(one, kind, world) for kind in needs))
+    return tuple(one for one in world.known(*subjects) if all(_refers(one, kind, world) for kind in needs))

@@ -189,13 +189,9 @@ def _one_of(jobset: Object, part: Part, key: str, *, is_required: bool = True) -
     yield Finding(place=part.place.at(key), says=says, remedy=f"{hint}Values: {listing(known)}.")
 
 
-def _job_names(jobset: Object) -> list[str]:
-    return [each.string("name") for each in jobset.parts("spec", "replicatedJobs")]
-
-
 def _known_jobs(part: Part, key: str, jobset: Object) -> Iterator[Finding]:
     """A finding for each name in a list that no replicated job has."""
-    known = _job_names(jobset)
+    known = [each.string("name") for each in jobset.parts("spec", "replicatedJobs")]
     for index, name in enumerate(part.texts(key)):
         if name not in known:
             yield Finding(

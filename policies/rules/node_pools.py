@@ -27,7 +27,6 @@ _TOTALS: Final = ("totalMinNodeCount", "totalMaxNodeCount")
 """The provider sends those that are not stated as 0, so that 0 is as good as none."""
 _BOOT_DISKS: Final = (("nodeConfig", "diskType"), ("nodeConfig", "bootDisk", "diskType"))
 _PER_ZONE: Final = ("minNodeCount", "maxNodeCount")
-_TOTAL: Final = ("totalMinNodeCount", "totalMaxNodeCount")
 _STRATEGIES: Final = ("SURGE", "BLUE_GREEN")
 
 
@@ -140,7 +139,7 @@ def _limits_are_of_one_kind(pool: Object) -> Iterator[Finding]:
     limits = _limits(pool)
     if limits is None or not any(limits.whole(key) for key in _PER_ZONE):
         return
-    for key in _TOTAL:
+    for key in _TOTALS:
         if limits.whole(key):
             yield Finding(
                 place=limits.place.at(key),
@@ -158,7 +157,7 @@ def _limits_are_of_one_kind(pool: Object) -> Iterator[Finding]:
 )
 def _autoscaling_has_a_maximum(pool: Object) -> Iterator[Finding]:
     limits = _limits(pool)
-    if limits is not None and not any(limits.whole(key) for key in (_PER_ZONE[1], _TOTAL[1])):
+    if limits is not None and not any(limits.whole(key) for key in (_PER_ZONE[1], _TOTALS[1])):
         yield Finding(
             place=limits.place,
             says="neither maxNodeCount nor totalMaxNodeCount is above 0.",
@@ -176,7 +175,7 @@ def _limits_are_in_order(pool: Object) -> Iterator[Finding]:
     limits = _limits(pool)
     if limits is None:
         return
-    for low, high in (_PER_ZONE, _TOTAL):
+    for low, high in (_PER_ZONE, _TOTALS):
         least, most = limits.count(low), limits.whole(high)
         if most and least > most:
             yield Finding(
@@ -263,7 +262,7 @@ def _pool_version_floor(pool: Object, world: World) -> Iterator[Finding]:
 
 
 def _floors(pool: Object) -> Iterator[tuple[str, str]]:
-    """What the pool uses that needs a first version, and that version."""
+    """The features of the pool that need a first version, each with that version."""
     machine_type = pool.string("nodeConfig", "machineType")
     if tpu.is_tpu_machine(machine_type):
         generation = tpu.generation_of(machine_type)

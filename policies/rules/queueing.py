@@ -45,7 +45,6 @@ _JOB_TEMPLATES: Final = {kinds.JOBSET: ("template",), kinds.CRON_JOB: ("spec", "
 """Where a kind has the template of its Jobs, from the part that names a group of pods."""
 _ANNOTATIONS: Final = ("metadata", "annotations")
 _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
-_KUBERNETES: Final = 'Kubernetes documentation "Pod Priority and Preemption", read 2026-11'
 _SYSTEMS: Final = ("system-cluster-critical", "system-node-critical")
 """The classes that every cluster has; a dump shows them."""
 _JOBS: Final = {kinds.JOB: (), kinds.CRON_JOB: ("spec", "jobTemplate")}
@@ -183,9 +182,8 @@ def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
         return
     queue = queue_of(owner, world)
     if queue is not None and queue.string("spec", "preemption", "withinClusterQueue", default="Never") != "Never":
-        yield from missing_priority(
-            _priorities(world), queue.name, owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY)
-        )
+        place = owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY)
+        yield from missing_priority(_priorities(world), queue.name, place)
 
 
 @lru_cache(maxsize=1)
@@ -365,7 +363,7 @@ def _priority_brings_nodes(priority: Object) -> Iterator[Finding]:
 @world_rule(
     summary="one PriorityClass at most is that of pods that name none",
     why="The API server refuses a second one.",
-    source=_KUBERNETES,
+    source=_POD_PRIORITY,
     kinds=(kinds.PRIORITY_CLASS,),
 )
 def _default_priority_is_one(priority: Object, world: World) -> Iterator[Finding]:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan import Plan
     from components.model.plan.pod_groups import PodGroupPlan
-    from components.model.plan.pods import PodPlan
     from components.model.plan.queues import QueuePlan, ResourcesPlan
 
 FAMILY: Final = Family.QUOTA
@@ -230,7 +229,7 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
     known = {(claim.namespace, claim.name) for claim in claims}
     for group in plan.pod_groups:
         namespace = group.work.namespace
-        for mount in _claims(group.pod):
+        for mount in (each for each in group.pod.all_mounts if isinstance(each, ClaimMountPlan)):
             if (namespace, mount.claim) in known or plan.cluster.is_existing:
                 continue  # who made the cluster may have made claims
             here = [claim.name for claim in claims if claim.namespace == namespace]
@@ -241,10 +240,6 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
                 says=f"no storage has a claim {mount.claim} in {namespace}.",
                 remedy=f"{hint}Claims of {namespace}: {listing(here)}.",
             )
-
-
-def _claims(pod: PodPlan) -> Iterator[ClaimMountPlan]:
-    yield from (mount for mount in pod.all_mounts if isinstance(mount, ClaimMountPlan))
 
 
 @rule(

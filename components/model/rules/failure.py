@@ -23,7 +23,6 @@ CONTROLLER: Final = "JobSet 0.12.0, pkg/controllers/failure_policy.go"
 _JOBS: Final = "Kubernetes, pkg/apis/batch/validation"
 _TAKEN: Final = frozenset({"spot", "flex-start"})
 """Capacity types whose hosts go away as a rule, not as an exception."""
-_JOBS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pods, read 2026-11'
 _PODS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pods, read 2026-11'
 
 
@@ -141,7 +140,7 @@ def unused_pod_failure_reason(place: Place, remedy: str) -> Finding:
 @rule(
     summary="a rule that ends a run names no exit code of a signal, unless a rule for disruptions is before it",
     why="Kueue and Kubernetes end containers by signals when they preempt or drain a run, and the rule fails it then.",
-    source=_JOBS_END,
+    source=_PODS_END,
     severity=Severity.WARNING,
 )
 def _exit_codes_are_the_programs(plan: Plan) -> Iterator[Finding]:
@@ -210,7 +209,7 @@ def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
     summary="a workload on slices states what happens when it loses a host",
     why="Without a restart one lost host ends it for good: Google takes spot slices back, removes flex-start nodes at "
     "the end of their time, and repairs all others.",
-    source=f"{CONTROLLER}; {_JOBS_END}",
+    source=f"{CONTROLLER}; {_PODS_END}",
     also_warns=True,
 )
 def _lost_host_is_foreseen(plan: Plan) -> Iterator[Finding]:

@@ -265,8 +265,8 @@ def _memory_folders_fit_the_host(plan: Plan) -> Iterator[Finding]:
                 keys.append("cluster.checkpoints.local_gib")
             yield Finding(
                 place=folders[-1][0],
-                says=f"folders in memory and the memory that the pod requests are {_shown(taken)}, and {machine.name} "
-                f"leaves {most} to pods.",
+                says=f"folders in memory and the memory that the pod requests are {Quantity(taken, is_binary=True)}, "
+                f"and {machine.name} leaves {most} to pods.",
                 remedy=f"Lower {listing(list(dict.fromkeys(keys)))}.",
             )
 
@@ -298,7 +298,3 @@ def _checkpoints(plan: Plan, machine_type: str) -> int:
 def _gib(amount: int) -> int:
     """In thousandths of a byte."""
     return parse(f"{amount}Gi").milli
-
-
-def _shown(milli: int) -> Quantity:
-    return Quantity(milli, is_binary=True)

@@ -80,7 +80,8 @@ class _Reader:
 def rebuild(world: World) -> Rebuilt:
     """The plan that the objects would have come of."""
     reader, known, chips = _Reader(world), world.known, queues.chip_flavors(world)
-    home = _only(known(kinds.CLUSTER))
+    clusters = known(kinds.CLUSTER)
+    home = clusters[0] if len(clusters) == 1 else None
     slice_pools, node_pools = _pools(reader, world, home)
     flavors = reader.each(
         (each for each in known(kinds.RESOURCE_FLAVOR) if each.name in chips),
@@ -130,10 +131,6 @@ def _cluster(reader: _Reader, world: World, node_pools: Iterable[SlicePoolPlan |
     location = _location(node_pools, world, reader)
     found = reader.each(world.known(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
     return found[0] if found else cluster.cluster(None, location)
-
-
-def _only(clusters: tuple[Object, ...]) -> Object | None:
-    return clusters[0] if len(clusters) == 1 else None
 
 
 def _pools(

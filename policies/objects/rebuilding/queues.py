@@ -215,7 +215,8 @@ def flavor(each: Object, pools: Sequence[SlicePoolPlan]) -> FlavorPlan:
     else:
         serving = [pool for pool in pools if pool.labels and labels.items() <= pool.labels.items()]
     shapes = _shapes(labels, serving)
-    is_loose = not labels.keys() >= _TELLS_SHAPE and len({_kind_of(pool) for pool in serving}) > 1
+    kinds_of_slices = {(pool.machine_type, pool.topology, pool.capacity) for pool in serving}
+    is_loose = not labels.keys() >= _TELLS_SHAPE and len(kinds_of_slices) > 1
     queued = [pool for pool in serving if pool.is_queued and pool.capacity == "flex-start"]
     return FlavorPlan(
         place=each.place.called(**_FLAVOR_NAMES).saying(_FLAVOR_PHRASES),
@@ -247,10 +248,6 @@ def is_in_catalogue(labels: Mapping[str, str]) -> bool:
     if topology is None:
         return any(generation.accelerator == accelerator for generation in tpu.GENERATIONS)
     return bool(shapes_named(accelerator, topology))
-
-
-def _kind_of(pool: SlicePoolPlan) -> tuple[str, str, str]:
-    return pool.machine_type, pool.topology, pool.capacity
 
 
 def _shapes(labels: Mapping[str, str], serving: Sequence[SlicePoolPlan]) -> tuple[tpu.Shape, ...]:
