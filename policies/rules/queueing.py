@@ -339,7 +339,7 @@ def _queued_kind_is_managed(run: Object, world: World) -> Iterator[Finding]:
 @read_in_object(priority_is_users, kinds=(kinds.PRIORITY_CLASS,))
 def _priority_is_users(priority: Object) -> Iterator[Finding]:
     if priority.name not in _SYSTEMS:
-        place = priority.place.called(name=("metadata", "name"))
+        place = priority.place.with_key_names(name=("metadata", "name"))
         yield from system_priority(priority.name, priority.count("value"), place)
 
 

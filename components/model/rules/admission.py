@@ -189,7 +189,7 @@ def _last_acceptable_flavor(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=place,
                 says=f"with {policy.mode} no workload moves.",
-                remedy=f"Remove the key, or set {policy.place.word('mode')}: {_TRY_PREFERRED}.",
+                remedy=f"Remove the key, or set {policy.place.display_name('mode')}: {_TRY_PREFERRED}.",
                 is_about_key=True,
             )
         elif last not in names:

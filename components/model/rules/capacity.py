@@ -174,7 +174,7 @@ def _blue_green_needs_room(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=pool.upgrade.place.at("strategy"),
                 says="the hosts of a slice are placed together once, so BLUE_GREEN is refused.",
-                remedy=f"Set SURGE, or remove {pool.place.word('upgrade')}.",
+                remedy=f"Set SURGE, or remove {pool.place.display_name('upgrade')}.",
             )
 
 
@@ -228,7 +228,7 @@ def _queued_is_flex_start(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=pool.place.at("queued"),
                 says=f"{pool.capacity} capacity cannot be queued for.",
-                remedy=f"Remove the key, or set {pool.place.word('capacity: flex-start')}.",
+                remedy=f"Remove the key, or set {pool.place.display_name('capacity: flex-start')}.",
                 is_about_key=True,
             )
 
@@ -279,7 +279,7 @@ def _queued_run_is_one_pool(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs:
         flavor = next((queued[name] for name in work.flavors if name in queued), None)
         if flavor is not None and flavor.hosts > 1 and work.slices > 1:
-            away = flavor.place.word("queued away from the slices")
+            away = flavor.place.display_name("queued away from the slices")
             yield Finding(
                 place=work.place.at("slices"),
                 says=f"nodes of {flavor.name} are queued, and no request brings {work.slices} slices at once.",

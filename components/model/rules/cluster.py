@@ -36,8 +36,8 @@ def _control_plane_range(plan: Plan) -> Iterator[Finding]:
     if not cluster.private_nodes:
         yield Finding(
             place=place,
-            says=f"it has no effect where {cluster.place.word('private_nodes')} is false.",
-            remedy=f"Remove it, or set {cluster.place.word('private_nodes')}: true.",
+            says=f"it has no effect where {cluster.place.display_name('private_nodes')} is false.",
+            remedy=f"Remove it, or set {cluster.place.display_name('private_nodes')}: true.",
             is_about_key=True,
         )
     elif IPv4Network(cluster.control_plane_cidr).prefixlen != gke.CONTROL_PLANE_PREFIX:

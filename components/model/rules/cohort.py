@@ -276,7 +276,7 @@ def _cohort_eviction_works(plan: Plan) -> Iterator[Finding]:
             idle = _idle_eviction(queue, key, is_fair=plan.controllers.fair_sharing)
             if policy == "Never" or not (is_refused or idle):
                 continue
-            reclaim = queue.place.word("reclaim_within_cohort")
+            reclaim = queue.place.display_name("reclaim_within_cohort")
             refused = (f"is refused while {reclaim} is Never.", f"Set {reclaim}: Any.")
             says, remedy = refused if idle is None else idle
             yield Finding(

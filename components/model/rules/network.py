@@ -204,7 +204,7 @@ def _private_endpoint_is_reachable(plan: Plan) -> Iterator[Finding]:
     if not cluster.private_endpoint:
         return
     if not cluster.private_nodes:
-        nodes, endpoint = cluster.place.word("private_nodes"), cluster.place.word("private_endpoint")
+        nodes, endpoint = cluster.place.display_name("private_nodes"), cluster.place.display_name("private_endpoint")
         yield Finding(
             place=cluster.place.at("private_endpoint"),
             says="a private control plane needs private nodes.",
@@ -214,8 +214,8 @@ def _private_endpoint_is_reachable(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             place=cluster.place.at("private_endpoint"),
             says="the control plane has no public address, and no network may reach its private one.",
-            remedy=f"Add {cluster.place.word('authorized_networks')}: the ranges from which this program and its users "
-            "come.",
+            remedy=f"Add {cluster.place.display_name('authorized_networks')}: the ranges from which this program and "
+            "its users come.",
         )
 
 
@@ -231,7 +231,8 @@ def _authorized_networks_restrict(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=each.place.at("cidr"),
                 says=f"{each.cidr} is every address.",
-                remedy=f"Name the ranges of your own, or {plan.cluster.place.word('leave authorized_networks out')}.",
+                remedy="Name the ranges of your own, or "
+                f"{plan.cluster.place.display_name('leave authorized_networks out')}.",
             )
 
 

@@ -31,7 +31,7 @@ _GPUS: Final = "components/model/facts/gpu.py"
 def _autopilot_makes_its_nodes(plan: Plan) -> Iterator[Finding]:
     if plan.cluster.mode != "autopilot":
         return
-    standard = plan.cluster.place.word("mode: standard")
+    standard = plan.cluster.place.display_name("mode: standard")
     for pool in (*plan.node_pools, *plan.slice_pools):
         yield Finding(
             place=pool.place,
@@ -103,7 +103,8 @@ def _machine_without_its_gpu(pool: OrdinaryPoolPlan) -> Iterator[Finding]:
         yield Finding(
             place=pool.place.at("machine_type"),
             says=f"{pool.machine_type} has GPUs, which are not declared.",
-            remedy=f"Add {pool.place.word('gpu')}: {{type: {each.name}, count: {each.machines[pool.machine_type]}}}.",
+            remedy=f"Add {pool.place.display_name('gpu')}: "
+            f"{{type: {each.name}, count: {each.machines[pool.machine_type]}}}.",
         )
 
 
@@ -151,7 +152,7 @@ def _upgrade_settings_fit(plan: Plan) -> Iterator[Finding]:
         yield from _of_other_strategy(upgrade)
         together = sum(count for count in (upgrade.max_surge, upgrade.max_unavailable) if count is not None)
         if upgrade.strategy == "SURGE" and not 1 <= together <= gke.NODES_UPGRADED_AT_ONCE:
-            keys = listing([upgrade.place.word(key) for key in ("max_surge", "max_unavailable")])
+            keys = listing([upgrade.place.display_name(key) for key in ("max_surge", "max_unavailable")])
             yield Finding(
                 place=upgrade.place,
                 says=f"{keys} are {together} nodes together.",

@@ -94,7 +94,7 @@ def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
         values = sorted(values_of.get(queue.name, ()))
         if queue.within_cluster_queue == "Never" and len(values) > 1:
-            used, key = listing([str(value) for value in values]), queue.place.word("within_cluster_queue")
+            used, key = listing([str(value) for value in values]), queue.place.display_name("within_cluster_queue")
             yield Finding(
                 place=queue.place.at("preemption", "within_cluster_queue"),
                 says=f"work of {queue.name} has priorities {used}, but nothing is evicted in it.",

@@ -171,7 +171,7 @@ def _admission_check_is_used(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=check.place.at("name"),
                 says=f"no queue asks {check.name}.",
-                remedy=f"Name {check.name} in {check.place.word('admission_checks of a flavor of a queue')}.",
+                remedy=f"Name {check.name} in {check.place.display_name('admission_checks of a flavor of a queue')}.",
             )
 
 
@@ -198,7 +198,7 @@ def _queued_slices_are_asked_for(plan: Plan) -> Iterator[Finding]:
                 place=share.place.at("admission_checks"),
                 says=f"nodes of {share.name} are queued, and {queue.name} {asks}.",
                 remedy=f"Name an admission check. Declared: {listing(asking)}; "
-                f"{share.place.word('{name: nodes} makes one')}.",
+                f"{share.place.display_name('{name: nodes} makes one')}.",
                 is_about_key=True,
             )
 

@@ -58,7 +58,8 @@ def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             place=flavor.place.at("name"),
             says=f"no pool has {_wanted(flavor)}, which {flavor.name} counts.",
-            remedy=f"Declare them {flavor.place.word('under tpu_slices')}. Declared there: {listing(sorted(held))}.",
+            remedy=f"Declare them {flavor.place.display_name('under tpu_slices')}. "
+            f"Declared there: {listing(sorted(held))}.",
         )
 
 

@@ -137,7 +137,7 @@ def _ordinary_pool_exists(plan: Plan) -> Iterator[Finding]:
     yield Finding(
         place=plan.place.at("node_pools"),
         says="there is no ordinary node, so Kueue, JobSet and the system's own pods would have nowhere to run.",
-        remedy=f"Such as {{name: system, {plan.cluster.place.word(_SYSTEM_POOL)}: [{zone}]}}.",
+        remedy=f"Such as {{name: system, {plan.cluster.place.display_name(_SYSTEM_POOL)}: [{zone}]}}.",
     )
 
 

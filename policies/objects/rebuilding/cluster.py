@@ -55,7 +55,7 @@ _KUEUE_KINDS: Final = (kinds.RESOURCE_FLAVOR, kinds.CLUSTER_QUEUE, kinds.LOCAL_Q
 
 def cluster(each: Object | None, location: str) -> ClusterPlan:
     """The cluster; without one, a Standard cluster at `location` without other properties."""
-    place = NOWHERE if each is None else each.place.called(**_NAMES).saying(_PHRASES)
+    place = NOWHERE if each is None else each.place.with_key_names(**_NAMES).with_phrases(_PHRASES)
     stated = None if each is None else each.text("location")
     where = location if stated is None else stated
     return ClusterPlan(
@@ -93,7 +93,7 @@ def _authorized(each: Object, place: Place) -> tuple[AuthorizedNetworkPlan, ...]
     blocks = each.parts("masterAuthorizedNetworksConfig", "cidrBlocks")
     return tuple(
         AuthorizedNetworkPlan(
-            place=place.at("authorized_networks", index).called(cidr=("cidrBlock",)),
+            place=place.at("authorized_networks", index).with_key_names(cidr=("cidrBlock",)),
             name=block.string("displayName"),
             cidr=str(checked_range(block.string("cidrBlock"), block.place.at("cidrBlock"))),
         )
@@ -123,7 +123,7 @@ def window(each: Object) -> MaintenanceWindowPlan | None:
     if stated is None or span is None:
         return None
     return MaintenanceWindowPlan(
-        place=stated.place.called(end=("endTime",)),
+        place=stated.place.with_key_names(end=("endTime",)),
         start=span[0],
         end=span[1],
         recurrence=stated.string("recurrence"),
@@ -136,7 +136,7 @@ def exclusions(each: Object) -> Iterator[MaintenanceExclusionPlan]:
         span = _span(stated)
         if span is not None:
             yield MaintenanceExclusionPlan(
-                place=stated.place.called(end=("endTime",)),
+                place=stated.place.with_key_names(end=("endTime",)),
                 name=stated.string("exclusionName"),
                 start=span[0],
                 end=span[1],

@@ -50,7 +50,7 @@ _PHRASES: Final = {"capacity: flex-start": "nodeConfig.flexStart: true"}
 def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
     """The pool of TPU hosts."""
     shape, zones, capacity = shape_of(pool), zones_of(pool, cluster), capacity_of(pool)
-    place, each_zone = pool.place.called(**_NAMES).saying(_PHRASES), max(len(zones), 1)
+    place, each_zone = pool.place.with_key_names(**_NAMES).with_phrases(_PHRASES), max(len(zones), 1)
     nodes = most_nodes(pool, each_zone)
     hosts = 0 if shape is None else shape.hosts
     slices = nodes // hosts if hosts else 0
@@ -175,7 +175,7 @@ def _upgrade(pool: Object) -> UpgradePlan | None:
     }
     soak = (stated.string("blueGreenSettings", "nodePoolSoakDuration")).removesuffix("s")
     return UpgradePlan(
-        place=stated.place.called(**names),
+        place=stated.place.with_key_names(**names),
         strategy=stated.string("strategy", default="SURGE"),
         max_surge=stated.whole("maxSurge"),
         max_unavailable=stated.whole("maxUnavailable"),
@@ -188,7 +188,7 @@ def ordinary_pool(pool: Object, cluster: Object | None) -> OrdinaryPoolPlan:
     """The pool without TPUs."""
     zones = zones_of(pool, cluster)
     autoscaling = pool.part("autoscaling")
-    place = pool.place.called(**_NAMES).saying(_PHRASES)
+    place = pool.place.with_key_names(**_NAMES).with_phrases(_PHRASES)
     return OrdinaryPoolPlan(
         place=place,
         name=pool.name,

@@ -92,7 +92,7 @@ def shares_of(each: Object) -> Shares:
             if amounts:
                 resources.append(
                     ResourcesPlan(
-                        place=each.place.called(**names),
+                        place=each.place.with_key_names(**names),
                         name=name,
                         quotas={key: amount for key, (_, amount) in amounts.items()},
                         admission_checks=tuple(check for check, _ in asked),
@@ -133,7 +133,7 @@ def _chips(
         "lend": (*above, "lendingLimit"),
     }
     return QueueFlavorPlan(
-        place=each.place.called(**names, **limits).saying(_PHRASES),
+        place=each.place.with_key_names(**names, **limits).with_phrases(_PHRASES),
         name=name,
         chips=amount.milli // 1000,
         is_derived=False,
@@ -173,7 +173,7 @@ def concurrent_admission(each: Object) -> ConcurrentAdmissionPlan | None:
         return None
     last = ("migration", "constraints", "lastAcceptableFlavorName")
     return ConcurrentAdmissionPlan(
-        place=each.place.at(*path).called(mode=("migration", "mode"), last_acceptable_flavor=last),
+        place=each.place.at(*path).with_key_names(mode=("migration", "mode"), last_acceptable_flavor=last),
         mode=each.string(*path, "migration", "mode", default="TryPreferredFlavors"),
         last_acceptable_flavor=each.text(*path, *last),
     )
@@ -219,7 +219,7 @@ def flavor(each: Object, pools: Sequence[SlicePoolPlan]) -> FlavorPlan:
     is_loose = not labels.keys() >= _TELLS_SHAPE and len(kinds_of_slices) > 1
     queued = [pool for pool in serving if pool.is_queued and pool.capacity == "flex-start"]
     return FlavorPlan(
-        place=each.place.called(**_FLAVOR_NAMES).saying(_FLAVOR_PHRASES),
+        place=each.place.with_key_names(**_FLAVOR_NAMES).with_phrases(_FLAVOR_PHRASES),
         name=each.name,
         machine_type=shapes[0].machine.name if shapes and not is_loose else "",
         topology=listing(list(dict.fromkeys(shape.topology for shape in shapes)), "or") if shapes else "",
@@ -271,7 +271,7 @@ def _capacity(labels: Mapping[str, str], serving: Collection[str]) -> str:
 
 def node_flavor(each: Object) -> NodeFlavorPlan:
     """The flavor of other nodes."""
-    place = each.place.called(**_FLAVOR_NAMES)
+    place = each.place.with_key_names(**_FLAVOR_NAMES)
     return NodeFlavorPlan(place=place, name=each.name, labels=each.labels("spec", "nodeLabels"))
 
 
@@ -280,7 +280,7 @@ def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
     quota = shares_of(each)
     key = "cohortName" if each.has("spec", "cohortName") else "cohort"
     return QueuePlan(
-        place=each.place.called(**_QUEUE_NAMES, cohort=("spec", key)),
+        place=each.place.with_key_names(**_QUEUE_NAMES, cohort=("spec", key)),
         name=each.name,
         cohort=each.text("spec", key),
         fair_share_weight=_weight(each),
@@ -343,7 +343,7 @@ def _plain(place: Place, name: str, cohort: str | None) -> QueuePlan:
 
 def _local_queue(each: Object) -> LocalQueuePlan:
     return LocalQueuePlan(
-        place=each.place.called(name=("metadata", "name"), namespace=("metadata", "namespace")),
+        place=each.place.with_key_names(name=("metadata", "name"), namespace=("metadata", "namespace")),
         name=each.name,
         namespace=each.namespace,
         queue=each.string("spec", "clusterQueue"),
@@ -354,7 +354,7 @@ def cohort(each: Object) -> CohortPlan:
     """The cohort."""
     key = "parentName" if each.has("spec", "parentName") else "parent"
     return CohortPlan(
-        place=each.place.called(
+        place=each.place.with_key_names(
             parent=("spec", key), name=("metadata", "name"), fair_share_weight=("spec", "fairSharing", "weight")
         ),
         name=each.name,
@@ -374,7 +374,7 @@ def admission_check(each: Object, world: World) -> AdmissionCheckPlan:
     if each.text("spec", "controllerName") == gke.PROVISIONING_CONTROLLER:
         config = world.named(kinds.PROVISIONING_CONFIG, each.string("spec", "parameters", "name"))
     return AdmissionCheckPlan(
-        place=each.place.called(name=("metadata", "name")).saying(_CHECK_PHRASES),
+        place=each.place.with_key_names(name=("metadata", "name")).with_phrases(_CHECK_PHRASES),
         name=each.name,
         class_name="" if config is None else config.string("spec", "provisioningClassName"),
         managed_resources=() if config is None else config.texts("spec", "managedResources"),
@@ -386,7 +386,7 @@ def admission_check(each: Object, world: World) -> AdmissionCheckPlan:
 def priority(each: Object) -> PriorityPlan:
     """The WorkloadPriorityClass."""
     return PriorityPlan(
-        place=each.place.called(name=("metadata", "name")),
+        place=each.place.with_key_names(name=("metadata", "name")),
         name=each.name,
         value=each.count("value"),
         description=each.text("description"),

@@ -36,7 +36,7 @@ def share(each: Object, region: str) -> SharedStoragePlan | None:
     key = "location" if each.has("location") else "zone"
     name = each.string("fileShares", "name")
     return SharedStoragePlan(
-        place=each.place.called(location=(key,), **_NAMES),
+        place=each.place.with_key_names(location=(key,), **_NAMES),
         name=each.name,
         tier=tier.name,
         location=location_of(each) or (region if tier.is_regional else f"{gke.region_of(region)}-a"),
@@ -53,7 +53,7 @@ def share(each: Object, region: str) -> SharedStoragePlan | None:
 def lustre(each: Object) -> LustrePlan:
     """The instance."""
     return LustrePlan(
-        place=each.place.called(throughput=("perUnitStorageThroughput",), capacity_gib=("capacityGib",)),
+        place=each.place.with_key_names(throughput=("perUnitStorageThroughput",), capacity_gib=("capacityGib",)),
         name=each.string("instanceId"),
         location=each.string("location"),
         filesystem=each.string("filesystem"),

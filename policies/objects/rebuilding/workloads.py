@@ -111,7 +111,7 @@ def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
     if container is not None:
         names.update(_resource_names(container, container.place.keys[len(each.place.keys) :], counts))
     return {
-        "place": each.place.called(**names),
+        "place": each.place.with_key_names(**names),
         "name": each.name,
         "namespace": each.namespace,
         "queue": queue_name(each),
