@@ -129,35 +129,16 @@ def object_rule(
     *, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object."""
-
-    def make(judge: Callable[[Object], Iterable[Finding]]) -> ObjectRule:
-        return Rule(
-            id=id_of(judge),
-            family=family or family_of(judge),
-            looks_at=LooksAt.OBJECT,
-            judge=lambda each, _world, _settings: judge(each),
-            **stated,
-        )
-
-    return make
+    return lambda judge: _declared(judge, lambda each, _world, _settings: judge(each), LooksAt.OBJECT, family, **stated)
 
 
 def guard_rule(
     *, setting: str, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object, Settings], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and the policy settings, by a key of `Settings`."""
-
-    def make(judge: Callable[[Object, Settings], Iterable[Finding]]) -> ObjectRule:
-        return Rule(
-            id=id_of(judge),
-            family=family or family_of(judge),
-            looks_at=LooksAt.OBJECT,
-            setting=setting,
-            judge=lambda each, _world, settings: judge(each, settings),
-            **stated,
-        )
-
-    return make
+    return lambda judge: _declared(
+        judge, lambda each, _world, settings: judge(each, settings), LooksAt.OBJECT, family, setting=setting, **stated
+    )
 
 
 def world_rule(
@@ -171,58 +152,53 @@ def world_rule(
 
     A rule that takes nothing of the others but the releases that they are meant for looks at one object.
     """
-
-    def make(judge: Callable[[Object, World], Iterable[Finding]]) -> ObjectRule:
-        return Rule(
-            id=id_of(judge),
-            family=family or family_of(judge),
-            looks_at=looks_at,
-            needs=needs,
-            judge=lambda each, world, _settings: judge(each, world),
-            **stated,
-        )
-
-    return make
+    return lambda judge: _declared(
+        judge, lambda each, world, _settings: judge(each, world), looks_at, family, needs=needs, **stated
+    )
 
 
 def environment_rule(
     *, setting: str, family: Family | None = None, **stated: Unpack[_OfObjects]
-) -> Callable[[Callable[[Object, World, Settings], Iterable[Finding]]], ObjectRule]:
+) -> Callable[[ObjectJudge], ObjectRule]:
     """Makes a rule of a function over one object, all others, and the policy settings, by a key of `Settings`."""
+    return lambda judge: _declared(judge, judge, LooksAt.OBJECTS, family, setting=setting, **stated)
 
-    def make(judge: Callable[[Object, World, Settings], Iterable[Finding]]) -> ObjectRule:
-        return Rule(
-            id=id_of(judge),
-            family=family or family_of(judge),
-            looks_at=LooksAt.OBJECTS,
-            setting=setting,
-            judge=judge,
-            **stated,
-        )
 
-    return make
+def _declared(
+    function: Callable[..., object],
+    judge: ObjectJudge,
+    looks_at: LooksAt,
+    family: Family | None,
+    *,
+    needs: tuple[Kind, ...] = (),
+    setting: str = "",
+    **stated: Unpack[_OfObjects],
+) -> ObjectRule:
+    return Rule(
+        id=id_of(function),
+        family=family or family_of(function),
+        looks_at=looks_at,
+        judge=judge,
+        needs=needs,
+        setting=setting,
+        **stated,
+    )
 
 
 def read_in_object(
     of_plan: PlanRule, *, kinds: tuple[Kind, ...]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of single objects for a rule that is declared over a plan."""
-
-    def make(judge: Callable[[Object], Iterable[Finding]]) -> ObjectRule:
-        return _reader(of_plan, LooksAt.OBJECT, lambda each, _world, _settings: judge(each), kinds)
-
-    return make
+    return lambda judge: _reader(of_plan, LooksAt.OBJECT, lambda each, _world, _settings: judge(each), kinds)
 
 
 def read_in_world(
     of_plan: PlanRule, *, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of one object and all others for a rule that is declared over a plan."""
-
-    def make(judge: Callable[[Object, World], Iterable[Finding]]) -> ObjectRule:
-        return _reader(of_plan, LooksAt.OBJECTS, lambda each, world, _settings: judge(each, world), kinds, needs)
-
-    return make
+    return lambda judge: _reader(
+        of_plan, LooksAt.OBJECTS, lambda each, world, _settings: judge(each, world), kinds, needs
+    )
 
 
 def _reader(
