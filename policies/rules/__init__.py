@@ -58,7 +58,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = tuple(
 _OF_ONE: Final = tuple(each for each in OBJECT_RULES if each.looks_at is LooksAt.OBJECT)
 _OF_SEVERAL: Final = tuple(each for each in OBJECT_RULES if each.looks_at is not LooksAt.OBJECT)
 RULE_IDS: Final = tuple(each.id for each in (TYPES, *OBJECT_RULES, *LEDGER_RULES))
-"""Every rule over objects."""
+"""The ids of all rules over objects, in the order in which they are checked."""
 
 
 def judge(world: World, settings: Settings) -> Verdict:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 FAMILY: Final = Family.GUARDRAILS
 
-_SOURCE: Final = (
+_OPENAPI: Final = (
     f"OpenAPI of {served.KUBERNETES_RELEASE}; CustomResourceDefinitions of {served.KUEUE_RELEASES}, "
     f"{served.JOBSET_RELEASES}, {served.LEADER_WORKER_SET_RELEASE}, {served.RAY_RELEASE}"
 )
@@ -54,10 +54,10 @@ _MEANT: Final = {
 _VALIDATION: Final = "Kubernetes, pkg/apis/core/validation, pkg/apis/batch/validation and pkg/apis/apps/validation"
 _NEVER: Final = "Never"
 _INDEXED: Final = "Indexed"
-_MODES: Final = (_INDEXED, "NonIndexed")
-_PULLS: Final = ("Always", "IfNotPresent", _NEVER)
+_COMPLETION_MODES: Final = (_INDEXED, "NonIndexed")
+_PULL_POLICIES: Final = ("Always", "IfNotPresent", _NEVER)
 _OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
-_ACCESS: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
+_ACCESS_MODES: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 _OF_SPECS: Final = {
     kinds.CRON_JOB: ("concurrencyPolicy", ("Allow", "Forbid", "Replace")),
     kinds.STATEFUL_SET: ("podManagementPolicy", ("OrderedReady", "Parallel")),
@@ -67,18 +67,18 @@ _OF_SPECS: Final = {
 _CLAIMED: Final = (kinds.CLAIM, kinds.VOLUME)
 _SELECTING: Final = (kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.DAEMON_SET)
 _WITH_JOBS: Final = (kinds.JOBSET, kinds.JOB, kinds.CRON_JOB)
-_FIELDS: Final = 5
-_ZONE: Final = re.compile(r"(?:CRON_)?TZ=(?P<name>\S*)")
-_NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?")
-_LABELS: Final = (kinds.NAMESPACE, kinds.SERVICE)
+_SCHEDULE_FIELDS: Final = 5
+_SCHEDULE_ZONE: Final = re.compile(r"(?:CRON_)?TZ=(?P<name>\S*)")
+_DNS_NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?")
+_NAMED_BY_LABEL: Final = (kinds.NAMESPACE, kinds.SERVICE)
 """Kinds whose names are labels of a DNS name, which have no dots."""
-_MACRO: Final = re.compile(r"@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|every .+)")
+_SCHEDULE_MACRO: Final = re.compile(r"@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|every .+)")
 
 
 @object_rule(
     summary="the API server serves the kind and the version of an object",
     why="It refuses objects of every other kind and version.",
-    source=_SOURCE,
+    source=_OPENAPI,
     kinds=(*served.MANIFEST_KINDS, kinds.UNSERVED),
 )
 def _api_is_served(each: Object) -> Iterator[Finding]:
@@ -101,7 +101,7 @@ def _api_is_served(each: Object) -> Iterator[Finding]:
     summary="objects have only fields that exist in their version",
     why="The API server refuses such a field, or drops it silently: a queue whose cohort is dropped "
     "lends and borrows nothing.",
-    source=_SOURCE,
+    source=_OPENAPI,
     kinds=tuple(kind for kind in served.MANIFEST_KINDS if kind not in served.GKE_KINDS),
 )
 def _field_exists(each: Object) -> Iterator[Finding]:
@@ -175,16 +175,16 @@ def _stated(each: Object) -> Iterator[tuple[Part, tuple[Key, ...], tuple[str, ..
         key, known = _OF_SPECS[each.kind]
         yield each, ("spec", key), known
     for index, _ in enumerate(each.texts("spec", "accessModes") if each.kind in _CLAIMED else ()):
-        yield each, ("spec", "accessModes", index), _ACCESS
+        yield each, ("spec", "accessModes", index), _ACCESS_MODES
     for group in pod_groups(each):
         yield from _stated_by(group)
 
 
 def _stated_by(group: PodGroup) -> Iterator[tuple[Part, tuple[Key, ...], tuple[str, ...]]]:
     if group.job is not None:
-        yield group.job, ("completionMode",), _MODES
+        yield group.job, ("completionMode",), _COMPLETION_MODES
     for container in group.all_containers:
-        yield container, ("imagePullPolicy",), _PULLS
+        yield container, ("imagePullPolicy",), _PULL_POLICIES
     for term in group.template.parts(*TERMS):
         for wanted in term.parts("matchExpressions"):
             yield wanted, ("operator",), _OPERATORS
@@ -335,16 +335,16 @@ def _budget_states_one_limit(budget: Object) -> Iterator[Finding]:
 )
 def _schedule_has_five_fields(job: Object) -> Iterator[Finding]:
     schedule = job.text("spec", "schedule")
-    if schedule is None or _MACRO.fullmatch(schedule):
+    if schedule is None or _SCHEDULE_MACRO.fullmatch(schedule):
         return
-    zone, found = _ZONE.match(schedule), len(schedule.split())
+    zone, found = _SCHEDULE_ZONE.match(schedule), len(schedule.split())
     if zone is not None:
         yield Finding(
             place=job.place.at("spec", "schedule"),
             says=f"{schedule} names a time zone.",
             remedy=f"Write the five fields alone, and timeZone: {zone['name']}.",
         )
-    elif found != _FIELDS:
+    elif found != _SCHEDULE_FIELDS:
         yield Finding(
             place=job.place.at("spec", "schedule"),
             says=f"{schedule} has {counted(found, 'field')}.",
@@ -359,8 +359,8 @@ def _schedule_has_five_fields(job: Object) -> Iterator[Finding]:
     kinds=tuple(kind for kind in MANIFEST_KINDS if kind not in RUNS),
 )
 def _name_is_in_lower_case(each: Object) -> Iterator[Finding]:
-    is_dotted = each.kind in _LABELS and "." in each.name
-    if each.has("metadata", "name") and each.name and (is_dotted or _NAME.fullmatch(each.name) is None):
+    is_dotted = each.kind in _NAMED_BY_LABEL and "." in each.name
+    if each.has("metadata", "name") and each.name and (is_dotted or _DNS_NAME.fullmatch(each.name) is None):
         yield Finding(
             place=each.place.at("metadata", "name"),
             says=f"{each.name} has other characters, or begins or ends with a sign.",

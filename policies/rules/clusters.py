@@ -48,16 +48,16 @@ _IDENTITY: Final = 'GKE documentation "Authenticate to Google Cloud APIs from GK
 _POOL_SUFFIX: Final = ".svc.id.goog"
 _PROJECT: Final = re.compile(r"([a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]*[a-z0-9]")
 """A project's id, with its domain where it is of one."""
-_LEAST: Final = 'GKE documentation "Harden your cluster\'s security", read 2026-11'
+_HARDENING: Final = 'GKE documentation "Harden your cluster\'s security", read 2026-11'
 _SCOPES: Final = ("oauthScopes",)
 _MADE_NODES: Final[tuple[Key, ...]] = ("clusterAutoscaling", "autoProvisioningDefaults")
 _WHOLE_SCOPES: Final = (gke.SCOPE_CLOUD_PLATFORM, "cloud-platform")
 """Its name, and the alias that the provider takes for it."""
 _DEFAULT_ACCOUNT: Final = "default"
 _DEFAULT_DOMAIN: Final = "-compute@developer.gserviceaccount.com"
-_MODE: Final[tuple[Key, ...]] = ("workloadMetadataConfig", "mode")
+_METADATA_MODE: Final[tuple[Key, ...]] = ("workloadMetadataConfig", "mode")
 _VPC_NATIVE: Final = 'GKE documentation "VPC-native clusters", read 2026-11'
-_DEFAULT_PODS: Final = 110
+_DEFAULT_PODS_PER_NODE: Final = 110
 _ZONES_OF_A_REGION: Final = 3
 """Zones that GKE takes where a regional cluster names none."""
 
@@ -325,7 +325,7 @@ def _node_scopes_are_whole(each: Object) -> Iterator[Finding]:
 @object_rule(
     summary="nodes do not run as the project's default service account",
     why="That account can often edit the whole project, and so can every pod that gets hold of it.",
-    source=_LEAST,
+    source=_HARDENING,
     kinds=(kinds.NODE_POOL, kinds.CLUSTER),
     severity=Severity.WARNING,
 )
@@ -344,7 +344,7 @@ def _node_account_is_not_the_default(each: Object) -> Iterator[Finding]:
     setting="has_default_identity",
     summary="nodes name a service account where the environment does not allow the default one",
     why="Without one they run as the project's default account, which can often edit the whole project.",
-    source=_LEAST,
+    source=_HARDENING,
     kinds=(kinds.NODE_POOL, kinds.CLUSTER),
 )
 def _nodes_have_their_own_account(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -366,9 +366,9 @@ def _nodes_have_their_own_account(each: Object, settings: Settings) -> Iterator[
 )
 def _pods_do_not_act_as_their_node(each: Object) -> Iterator[Finding]:
     for path in _stated_settings(each):
-        if each.text(*path, *_MODE) == "GCE_METADATA":
+        if each.text(*path, *_METADATA_MODE) == "GCE_METADATA":
             yield Finding(
-                place=each.place.at(*path, *_MODE),
+                place=each.place.at(*path, *_METADATA_MODE),
                 says="GCE_METADATA shows pods the token of their node.",
                 remedy="Set GKE_METADATA.",
             )
@@ -382,13 +382,13 @@ def _pods_do_not_act_as_their_node(each: Object) -> Iterator[Finding]:
     needs=(kinds.CLUSTER,),
 )
 def _metadata_server_has_identities(pool: Object, world: World) -> Iterator[Finding]:
-    if pool.text("nodeConfig", *_MODE) != "GKE_METADATA":
+    if pool.text("nodeConfig", *_METADATA_MODE) != "GKE_METADATA":
         return
     cluster = cluster_of(pool, world)
     if cluster is None or is_autopilot(cluster) or cluster.has("workloadIdentityConfig", "workloadPool"):
         return
     yield Finding(
-        place=pool.place.at("nodeConfig", *_MODE),
+        place=pool.place.at("nodeConfig", *_METADATA_MODE),
         says=f"{cluster} has no Workload Identity.",
         remedy="Set workloadIdentityConfig.workloadPool in the cluster.",
     )
@@ -443,7 +443,7 @@ def _draws_on(pool: Object, cluster: Object, world: World) -> bool:
 def _addresses(pool: Object, cluster: Object) -> int:
     stated = pool.whole("maxPodsPerNode")
     of_cluster = cluster.whole("defaultMaxPodsPerNode") if stated is None else stated
-    pods = _DEFAULT_PODS if of_cluster is None else of_cluster
+    pods = _DEFAULT_PODS_PER_NODE if of_cluster is None else of_cluster
     zones = zones_of(pool, cluster)
     nodes = most_nodes(pool, len(zones) if zones else _ZONES_OF_A_REGION)
     return nodes * (2 << (pods - 1).bit_length())

@@ -22,7 +22,7 @@ FAMILY: Final = Family.GUARDRAILS
 
 _SETTINGS: Final = "the settings of the environment"
 _PREVENT: Final = "PREVENT"
-_LABELS: Final = {kinds.CLUSTER: "resourceLabels", kinds.FILESTORE: "labels", kinds.BUCKET: "labels"}
+_BILLING_LABELS: Final = {kinds.CLUSTER: "resourceLabels", kinds.FILESTORE: "labels", kinds.BUCKET: "labels"}
 _BUDGETS: Final = "budgets in the environment's policy settings"
 
 
@@ -96,10 +96,10 @@ def _reserved_pool_is_kept(pool: Object, settings: Settings) -> Iterator[Finding
     summary="billable resources have the labels by which you split the bill",
     why="Nobody can split the bill of the project afterwards.",
     source=_SETTINGS,
-    kinds=tuple(_LABELS),
+    kinds=tuple(_BILLING_LABELS),
 )
 def _labels_are_there_for_billing(each: Object, settings: Settings) -> Iterator[Finding]:
-    key = _LABELS[each.kind]
+    key = _BILLING_LABELS[each.kind]
     missing = [label for label in settings.billing_labels if not each.has(key, label)]
     if missing:
         yield Finding(

@@ -37,7 +37,7 @@ _QUEUES: Final = 'Kueue documentation "Local Queue", read 2026-11'
 _PRIORITIES: Final = 'Kueue documentation "Workload Priority Class", read 2026-11'
 _CONSTANTS: Final = "Kueue 0.16.2 and 0.19.2, pkg/controller/constants/constants.go"
 _POD_PRIORITY: Final = 'Kubernetes documentation "Pod Priority and Preemption", read 2026-11'
-_MEANT: Final = tuple(key for key in gke.KUEUE_KEYS if key not in gke.KUEUE_OWN_KEYS)
+_KNOWN_KEYS: Final = tuple(key for key in gke.KUEUE_KEYS if key not in gke.KUEUE_OWN_KEYS)
 """What somebody may have meant to write."""
 _LABELS: Final = ("metadata", "labels")
 _LABELLED: Final = (*RUNS, kinds.CRON_JOB)
@@ -45,13 +45,13 @@ _JOB_TEMPLATES: Final = {kinds.JOBSET: ("template",), kinds.CRON_JOB: ("spec", "
 """Where a kind has the template of its Jobs, from the part that names a group of pods."""
 _ANNOTATIONS: Final = ("metadata", "annotations")
 _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
-_SYSTEMS: Final = ("system-cluster-critical", "system-node-critical")
+_SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
 """The classes that every cluster has; a dump shows them."""
-_JOBS: Final = {kinds.JOB: (), kinds.CRON_JOB: ("spec", "jobTemplate")}
+_JOB_SPECS: Final = {kinds.JOB: (), kinds.CRON_JOB: ("spec", "jobTemplate")}
 """Where a kind describes its Job."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,18}")
 """What Go reads as a number."""
-_SPECS: Final = {
+_RAY_SPECS: Final = {
     kinds.RAY_CLUSTER: ("spec",),
     kinds.RAY_JOB: ("spec", "rayClusterSpec"),
 }
@@ -211,7 +211,7 @@ def _kueue_has_the_label(owner: Object) -> Iterator[Finding]:
                     yield Finding(
                         place=part.place.at(*path, key),
                         says=f"{KUEUE_RELEASES} knows no such key.",
-                        remedy=f"{did_you_mean(key, _MEANT)}Remove it; a run is Kueue's by its label "
+                        remedy=f"{did_you_mean(key, _KNOWN_KEYS)}Remove it; a run is Kueue's by its label "
                         f"{gke.LABEL_QUEUE_NAME}.",
                         is_about_key=True,
                     )
@@ -338,7 +338,7 @@ def _queued_kind_is_managed(run: Object, world: World) -> Iterator[Finding]:
 
 @read_in_object(priority_is_users, kinds=(kinds.PRIORITY_CLASS,))
 def _priority_is_users(priority: Object) -> Iterator[Finding]:
-    if priority.name not in _SYSTEMS:
+    if priority.name not in _SYSTEM_CLASSES:
         place = priority.place.with_key_names(name=("metadata", "name"))
         yield from system_priority(priority.name, priority.count("value"), place)
 
@@ -391,13 +391,13 @@ def _default_priority_is_one(priority: Object, world: World) -> Iterator[Finding
     also_warns=True,
 )
 def _min_parallelism_is_below_the_pods(run: Object) -> Iterator[Finding]:
-    start = _JOBS.get(run.kind, ())
+    start = _JOB_SPECS.get(run.kind, ())
     path = (*start, "metadata", "annotations", gke.ANNOTATION_MIN_PARALLELISM)
     stated = run.text(*path)
     if stated is None:
         return
     place = run.place.at(*path)
-    if run.kind not in _JOBS:
+    if run.kind not in _JOB_SPECS:
         yield Finding(
             place=place,
             says=f"it has no effect on a {run.kind.name}.",
@@ -432,10 +432,10 @@ def _judged(run: Object, place: Place, stated: str, pods: int) -> Iterator[Findi
     summary="a queued RayJob makes a cluster and deletes it when it ends, and a queued Ray cluster keeps its size",
     why="Kueue's webhook refuses it: the cluster would keep its quota, outgrow it, or have none.",
     source="Kueue 0.16.2 and 0.19.2, pkg/controller/jobs/rayjob and raycluster",
-    kinds=tuple(_SPECS),
+    kinds=tuple(_RAY_SPECS),
 )
 def _queued_ray_gives_back(owner: Object) -> Iterator[Finding]:
-    cluster = owner.part(*_SPECS[owner.kind])
+    cluster = owner.part(*_RAY_SPECS[owner.kind])
     if queue_name(owner) is None or cluster is None:
         return
     if owner.has("spec", _SELECTS):

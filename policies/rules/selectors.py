@@ -37,13 +37,13 @@ _ACCELERATORS: Final = {generation.accelerator for generation in tpu.GENERATIONS
 _OFFERED: Final = tuple(dict.fromkeys(each.accelerator for each in tpu.GENERATIONS if each.is_offered))
 _MODES: Final = (gke.LABEL_FLEX_START, gke.LABEL_PROVISIONING)
 """Labels by which pods select a capacity type."""
-_YES: Final = "true"
+_TRUE: Final = "true"
 _INTERRUPTED: Final = (gke.LABEL_SPOT, gke.LABEL_PREEMPTIBLE)
-_CONSUMPTION: Final = "flex-start"
+_CAPACITY: Final = "flex-start"
 _WHY: Final = "The autoscaler adds flex-start nodes only for pods that select flex-start; other pods wait for ever."
-_SOURCE: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
+_AUTOSCALER: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
 _GKE_GPUS: Final = 'GKE documentation "About GPUs in GKE", read 2026-11'
-_KEY: Final = gke.LABEL_GPU_ACCELERATOR
+_GPU: Final = gke.LABEL_GPU_ACCELERATOR
 
 
 @object_rule(
@@ -124,14 +124,14 @@ def _flex_start_selector_is_true(owner: Object) -> Iterator[Finding]:
         stated = selector.get(gke.LABEL_FLEX_START)
         if stated is None:
             continue
-        if stated != _YES:
+        if stated != _TRUE:
             yield Finding(
                 place=group.selected_at(gke.LABEL_FLEX_START),
-                says=f'"{stated}"; nodes carry "{_YES}".',
-                remedy=f'Set "{_YES}", with quotation marks, or remove the key.',
+                says=f'"{stated}"; nodes carry "{_TRUE}".',
+                remedy=f'Set "{_TRUE}", with quotation marks, or remove the key.',
             )
         for key in _INTERRUPTED:
-            if selector.get(key) == _YES:
+            if selector.get(key) == _TRUE:
                 yield Finding(
                     place=group.selected_at(key),
                     says="it is selected beside flex-start, but no node is both.",
@@ -143,7 +143,7 @@ def _flex_start_selector_is_true(owner: Object) -> Iterator[Finding]:
 def _is_plain(selector: Mapping[str, str]) -> bool:
     """Whether no other rule checks the capacity type."""
     flex_start = selector.get(gke.LABEL_FLEX_START)
-    return flex_start is None or (flex_start == _YES and all(selector.get(key) != _YES for key in _INTERRUPTED))
+    return flex_start is None or (flex_start == _TRUE and all(selector.get(key) != _TRUE for key in _INTERRUPTED))
 
 
 @world_rule(
@@ -189,7 +189,7 @@ def _flex_start_is_selected(owner: Object, world: World) -> Iterator[Finding]:
             yield Finding(
                 place=group.selected_at(),
                 says=f"its slices are those of {listing([pool.name for pool in found])}, which are flex-start.",
-                remedy=f'Add {gke.LABEL_FLEX_START}: "{_YES}".',
+                remedy=f'Add {gke.LABEL_FLEX_START}: "{_TRUE}".',
             )
 
 
@@ -228,7 +228,7 @@ def _flex_start_selector(owner: Object) -> Iterator[Edit]:
 @object_rule(
     summary="pods and flavors that select flex-start nodes by another label also select flex-start",
     why=_WHY,
-    source=_SOURCE,
+    source=_AUTOSCALER,
     kinds=(*MAKERS, kinds.RESOURCE_FLAVOR),
     fix=_flex_start_selector,
 )
@@ -240,7 +240,7 @@ def _flex_start_nodes_are_asked_for(owner: Object) -> Iterator[Finding]:
 @world_rule(
     summary="queued pods that select flex-start nodes by another label also select flex-start, or their flavor does",
     why=_WHY,
-    source=_SOURCE,
+    source=_AUTOSCALER,
     kinds=MAKERS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
@@ -257,13 +257,13 @@ def _is_queued(owner: Object) -> bool:
 
 
 def _asks_for_none(selector: Mapping[str, str]) -> bool:
-    return selector.get(gke.LABEL_PROVISIONING) == _CONSUMPTION and gke.LABEL_FLEX_START not in selector
+    return selector.get(gke.LABEL_PROVISIONING) == _CAPACITY and gke.LABEL_FLEX_START not in selector
 
 
 def _finding(place: Place) -> Finding:
     return Finding(
         place=place,
-        says=f"{_CONSUMPTION} nodes carry this label, but the autoscaler adds none for it.",
+        says=f"{_CAPACITY} nodes carry this label, but the autoscaler adds none for it.",
         remedy=f'Add {gke.LABEL_FLEX_START}: "true".',
     )
 
@@ -281,7 +281,7 @@ def _selectors(owner: Object) -> Iterator[tuple[Place, Mapping[str, str]]]:
 @object_rule(
     summary="pods that select flex-start nodes select a generation that supports flex-start",
     why="The autoscaler never adds such nodes, and the pods wait for ever.",
-    source=_SOURCE,
+    source=_AUTOSCALER,
     kinds=MAKERS,
 )
 def _selected_flex_start_exists(owner: Object) -> Iterator[Finding]:
@@ -290,7 +290,7 @@ def _selected_flex_start_exists(owner: Object) -> Iterator[Finding]:
         generation = next((each for each in tpu.GENERATIONS if each.accelerator == accelerator), None)
         if generation is None or generation.has_flex_start:
             continue
-        stated = {gke.LABEL_FLEX_START: "true", gke.LABEL_PROVISIONING: _CONSUMPTION}
+        stated = {gke.LABEL_FLEX_START: _TRUE, gke.LABEL_PROVISIONING: _CAPACITY}
         for key in (key for key, value in stated.items() if group.selector.get(key) == value):
             yield Finding(
                 place=group.selected_at(key),
@@ -321,10 +321,10 @@ def _selected(each: Object) -> Iterator[tuple[Place, str]]:
     """The GPU that pods select or a flavor names, and where."""
     if each.kind is kinds.RESOURCE_FLAVOR:
         path = ("spec", "nodeLabels")
-        selectors = [(each.place.at(*path, _KEY), each.labels(*path))]
+        selectors = [(each.place.at(*path, _GPU), each.labels(*path))]
     else:
-        selectors = [(group.selected_at(_KEY), group.selector) for group in pod_groups(each)]
-    return ((place, labels[_KEY]) for place, labels in selectors if _KEY in labels)
+        selectors = [(group.selected_at(_GPU), group.selector) for group in pod_groups(each)]
+    return ((place, labels[_GPU]) for place, labels in selectors if _GPU in labels)
 
 
 def _meant(name: str) -> list[str]:
@@ -346,11 +346,11 @@ def _meant(name: str) -> list[str]:
 )
 def _gpu_pods_ask_for_gpus(owner: Object) -> Iterator[Finding]:
     for group in pod_groups(owner):
-        if _KEY not in group.selector or is_for_any_pod(group.template, gke.RESOURCE_GPU):
+        if _GPU not in group.selector or is_for_any_pod(group.template, gke.RESOURCE_GPU):
             continue
         if not any(asks_for(each, gke.RESOURCE_GPU) for each in group.all_containers):
             yield Finding(
-                place=group.selected_at(_KEY),
+                place=group.selected_at(_GPU),
                 says=f"the pods of {group.name} select GPU nodes and ask for no GPU.",
                 remedy=ask_for(owner, gke.RESOURCE_GPU),
             )

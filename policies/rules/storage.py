@@ -36,17 +36,17 @@ _REQUEST: Final[tuple[Key, ...]] = ("spec", "resources", "requests", "storage")
 _CLASS: Final[tuple[Key, ...]] = ("spec", "storageClassName")
 _MODES: Final[tuple[Key, ...]] = ("spec", "accessModes")
 _GIB_IN_MILLI: Final = 1024**3 * 1000
+_GCS_FUSE_DRIVER: Final = "gcsfuse.csi.storage.gke.io"
 _ADD_ONS: Final = {
     FILESTORE_DRIVER: "gcpFilestoreCsiDriverConfig",
-    "gcsfuse.csi.storage.gke.io": "gcsFuseCsiDriverConfig",
+    _GCS_FUSE_DRIVER: "gcsFuseCsiDriverConfig",
     "parallelstore.csi.storage.gke.io": "parallelstoreCsiDriverConfig",
     "lustre.csi.storage.gke.io": "lustreCsiDriverConfig",
 }
 """The add-on of the cluster that brings each CSI driver."""
-_ALWAYS_ON_AUTOPILOT: Final = (FILESTORE_DRIVER, "gcsfuse.csi.storage.gke.io")
-_API: Final = "Filestore API, Instance, as hashicorp/terraform-provider-google-beta @93c65b2d documents it"
-_OF_ONE_NODE: Final = {"ReadWriteOnce", "ReadWriteOncePod"}
-_BUCKETS: Final = "gcsfuse.csi.storage.gke.io"
+_ALWAYS_ON_AUTOPILOT: Final = (FILESTORE_DRIVER, _GCS_FUSE_DRIVER)
+_FILESTORE_API: Final = "Filestore API, Instance, as hashicorp/terraform-provider-google-beta @93c65b2d documents it"
+_ONE_NODE_MODES: Final = {"ReadWriteOnce", "ReadWriteOncePod"}
 _SIDECAR: Final = "gke-gcsfuse/volumes"
 
 
@@ -309,7 +309,7 @@ def _drivers(each: Object) -> Iterator[tuple[Place, str]]:
 @object_rule(
     summary="the tier of a share exists",
     why="The API refuses others.",
-    source=_API,
+    source=_FILESTORE_API,
     kinds=(kinds.FILESTORE,),
 )
 def _share_tier_exists(share: Object) -> Iterator[Finding]:
@@ -326,7 +326,7 @@ def _share_tier_exists(share: Object) -> Iterator[Finding]:
 @object_rule(
     summary=f"the name of a share has at most {filestore.SHARE_NAME_LENGTH} characters",
     why="The API refuses longer ones.",
-    source=_API,
+    source=_FILESTORE_API,
     kinds=(kinds.FILESTORE,),
 )
 def _share_name_is_short(share: Object) -> Iterator[Finding]:
@@ -342,7 +342,7 @@ def _share_name_is_short(share: Object) -> Iterator[Finding]:
 @object_rule(
     summary="only a tier that supports NFSv4.1 states it",
     why="The API refuses it on the basic tiers.",
-    source=_API,
+    source=_FILESTORE_API,
     kinds=(kinds.FILESTORE,),
 )
 def _share_protocol_exists(share: Object) -> Iterator[Finding]:
@@ -369,7 +369,7 @@ def _claim_serves_every_host(owner: Object, world: World) -> Iterator[Finding]:
         pods = group.replicas * group.parallelism
         for index, claim in _claimed(group, world) if pods > 1 else ():
             modes = claim.texts("spec", "accessModes")
-            if modes and _OF_ONE_NODE.issuperset(modes) and not _is_on_a_share(claim, world):
+            if modes and _ONE_NODE_MODES.issuperset(modes) and not _is_on_a_share(claim, world):
                 yield Finding(
                     place=group.template.place.at("spec", "volumes", index, "persistentVolumeClaim", "claimName"),
                     says=f"{counted(pods, 'pod')} of {group.name} mount {claim}, which is {listing(modes)}.",
@@ -427,7 +427,7 @@ def _bucket_has_its_sidecar(owner: Object) -> Iterator[Finding]:
         if group.template.text("metadata", "annotations", _SIDECAR) == "true":
             continue
         for volume in group.template.parts("spec", "volumes"):
-            if volume.text("csi", "driver") == _BUCKETS:
+            if volume.text("csi", "driver") == _GCS_FUSE_DRIVER:
                 yield Finding(
                     place=volume.place.at("csi", "driver"),
                     says=f"the pods of {group.name} have no annotation {_SIDECAR}.",
