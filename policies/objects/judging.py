@@ -263,7 +263,7 @@ def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Itera
 
 
 def missing_kinds(rule_id: str, missing: Iterable[Kind], referrers: Iterable[Object]) -> NotChecked:
-    """The rule is not decided, because objects refer to kinds of which there are none."""
+    """The rule is not decided: objects refer to kinds that have no objects."""
     lacking = tuple(kind.section for kind in missing)
     return NotChecked(
         rule=rule_id,

@@ -53,7 +53,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = tuple(
         environment,
         api,
     )
-    if each.looks_at is not LooksAt.PLAN  # of which a module imports those that it reads in objects
+    if each.looks_at is not LooksAt.PLAN  # modules import the rules over a plan that they read in objects
 )
 _OF_ONE: Final = tuple(each for each in OBJECT_RULES if each.looks_at is LooksAt.OBJECT)
 _OF_SEVERAL: Final = tuple(each for each in OBJECT_RULES if each.looks_at is not LooksAt.OBJECT)

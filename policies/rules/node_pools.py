@@ -248,10 +248,9 @@ def _upgrade_strategy_is_known(pool: Object) -> Iterator[Finding]:
 )
 def _pool_version_floor(pool: Object, world: World) -> Iterator[Finding]:
     stated, meant = pool.text("version"), world.releases.get("gke")
-    version = stated or meant
+    version, called = (meant, f"GKE {meant}, the release that is meant,") if stated is None else (stated, stated)
     if version is None:
         return
-    called = stated or f"GKE {version}, the release that is meant,"
     for what, first in _floors(pool):
         if not gke.can_be_at_least(version, first):
             yield Finding(

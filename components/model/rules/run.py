@@ -107,7 +107,7 @@ def multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
 
 
 def impossible_multislice(slices: int, of: str, hosts: int, machine_type: str, place: Place) -> Iterator[Finding]:
-    """Multislice is impossible here; placed at the number of slices, each of which has `hosts` hosts."""
+    """Multislice is impossible here; placed at the number of slices."""
     generation = tpu.generation_of(machine_type)
     if hosts == 1:
         reason, instead = "each is a single host", "slices of several hosts"
