@@ -132,7 +132,7 @@ def _is_rule(each: object) -> TypeGuard[Rule[Any]]:
     return isinstance(each, Rule)
 
 
-class Stated(TypedDict):
+class Declaration(TypedDict):
     """The arguments of the decorator of every rule, as `Rule` has them."""
 
     summary: str
@@ -141,7 +141,7 @@ class Stated(TypedDict):
     severity: NotRequired[Severity]
 
 
-class _OfPlan(Stated):
+class _OfPlan(Declaration):
     also_warns: NotRequired[bool]
     kinds: NotRequired[tuple[Kind, ...]]
     needs: NotRequired[tuple[Kind, ...]]

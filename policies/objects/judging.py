@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
 from msgspec import Struct, field, structs
 
 from components.model.findings import Finding, listing
-from components.model.rule import About, Family, LooksAt, Rule, Stated, family_of, id_of
+from components.model.rule import About, Declaration, Family, LooksAt, Rule, family_of, id_of
 from components.model.secret_forms import shown
 from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
 from policies.objects.world import MissingError
@@ -117,7 +117,7 @@ def _remedy(error: MalformedError) -> str:
     return "Remove the quotes." if is_quoted else f"Write {error.wanted}."
 
 
-class _OfObjects(Stated):
+class _OfObjects(Declaration):
     """The arguments of every decorator of a rule over objects."""
 
     kinds: tuple[Kind, ...]

@@ -157,8 +157,8 @@ def _queues(world: World, reader: _Reader) -> tuple[QueuePlan, ...]:
     locals_of = _local_queues(world, reader)
     found = reader.each(world.known(kinds.CLUSTER_QUEUE), lambda each: queues.queue(each, locals_of.get(each.name, ())))
     asked: dict[str, tuple[str, ...]] = {}
-    for share in (share for queue in found for share in queue.flavors):
-        asked[share.name] = (*asked.get(share.name, ()), *share.admission_checks)
+    for entry in (entry for queue in found for entry in queue.flavors):
+        asked[entry.name] = (*asked.get(entry.name, ()), *entry.admission_checks)
     of_cohorts = reader.each(world.known(kinds.COHORT), lambda each: queues.cohort_quota_as_queue(each, asked))
     known = {each.name for each in world.known(kinds.CLUSTER_QUEUE)}
     missing = (queues.nowhere(name, locals_) for name, locals_ in locals_of.items() if name not in known)

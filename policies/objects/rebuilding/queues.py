@@ -67,7 +67,7 @@ _STOPS: Final[Mapping[str, Literal["hold", "drain"]]] = {"Hold": "hold", "HoldAn
 _CHECK_PHRASES: Final = {"admission_checks of a flavor of a queue": "admissionChecksStrategy of a ClusterQueue"}
 
 
-class Shares(Struct, frozen=True):
+class Quota(Struct, frozen=True):
     """The quota of a queue."""
 
     flavors: tuple[QueueFlavorPlan, ...]
@@ -75,17 +75,17 @@ class Shares(Struct, frozen=True):
     resources: tuple[ResourcesPlan, ...]
 
 
-def shares_of(each: Object) -> Shares:
+def quota_of(each: Object) -> Quota:
     """Each flavor's quota of chips, and the rest."""
     flavors: list[QueueFlavorPlan] = []
     resources: list[ResourcesPlan] = []
     checks = _checks(each)
     for group in each.parts("spec", "resourceGroups"):
-        for share in group.parts("flavors"):
-            name = share.string("name")
+        for entry in group.parts("flavors"):
+            name = entry.string("name")
             asked = (*checks.get(name, ()), *checks.get("", ()))
-            names = _names(each, share, asked)
-            amounts = dict(_amounts(share))
+            names = _names(each, entry, asked)
+            amounts = dict(_amounts(entry))
             chips = amounts.pop(gke.RESOURCE_TPU, None)
             if chips is not None:
                 flavors.append(_chips(each, name, chips, asked, names))
@@ -98,18 +98,18 @@ def shares_of(each: Object) -> Shares:
                         admission_checks=tuple(check for check, _ in asked),
                     )
                 )
-    return Shares(flavors=tuple(flavors), resources=tuple(resources))
+    return Quota(flavors=tuple(flavors), resources=tuple(resources))
 
 
-def _amounts(share: Part) -> list[tuple[str, tuple[Part, Quantity]]]:
+def _amounts(entry: Part) -> list[tuple[str, tuple[Part, Quantity]]]:
     """The quota of each resource, with where it is stated."""
-    stated = ((resource, resource.quantity("nominalQuota")) for resource in share.parts("resources"))
+    stated = ((resource, resource.quantity("nominalQuota")) for resource in entry.parts("resources"))
     return [(resource.string("name"), (resource, amount)) for resource, amount in stated if amount is not None]
 
 
-def _names(each: Object, share: Part, checks: tuple[tuple[str, _Path], ...]) -> dict[str, _Path]:
+def _names(each: Object, entry: Part, checks: tuple[tuple[str, _Path], ...]) -> dict[str, _Path]:
     """The names in the object of the keys of a quota in the stack file."""
-    above = share.place.keys[len(each.place.keys) :]
+    above = entry.place.keys[len(each.place.keys) :]
     return {
         "name": (*above, "name"),
         "resources": (*above, "resources"),
@@ -154,16 +154,9 @@ def _checks(each: Object) -> _Checks:
         found[""] = (*found.get("", ()), (name, ("spec", "admissionChecks", index)))
     for index, check in enumerate(each.parts(*_STRATEGY)):
         name = check.string("name")
-        for flavor_name in _flavors_of(check):
+        for flavor_name in check.texts("onFlavors") or _ALL:
             found[flavor_name] = (*found.get(flavor_name, ()), (name, (*_STRATEGY, index, "name")))
     return found
-
-
-def _flavors_of(check: Part) -> tuple[str, ...]:
-    stated = check.texts("onFlavors")
-    if not stated:
-        return _ALL
-    return stated
 
 
 def concurrent_admission(each: Object) -> ConcurrentAdmissionPlan | None:
@@ -277,7 +270,7 @@ def node_flavor(each: Object) -> NodeFlavorPlan:
 
 def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
     """The ClusterQueue with the LocalQueues that lead to it."""
-    quota = shares_of(each)
+    quota = quota_of(each)
     key = "cohortName" if each.has("spec", "cohortName") else "cohort"
     return QueuePlan(
         place=each.place.with_key_names(**_QUEUE_NAMES, cohort=("spec", key)),
@@ -308,14 +301,14 @@ def cohort_quota_as_queue(each: Object, asked: Mapping[str, tuple[str, ...]]) ->
 
     `asked` are the admission checks of the queues by flavor: they request nodes in its stead.
     """
-    quota = shares_of(each)
+    quota = quota_of(each)
     if not quota.flavors and not quota.resources:
         return None
     return replace(
         _plain(each.place, each.name, each.name),
         flavors=tuple(
-            replace(share, borrow=None, lend=None, admission_checks=asked.get(share.name, ()))
-            for share in quota.flavors
+            replace(entry, borrow=None, lend=None, admission_checks=asked.get(entry.name, ()))
+            for entry in quota.flavors
         ),
         resources=quota.resources,
     )

@@ -72,7 +72,7 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
     if not on_chips:
         return _batch(each, groups, world)
     slices, counts, (first, *others) = _slices(each, on_chips, plan_flavors, held), counting(world), on_chips
-    stated = _stated(each, first, counts)
+    stated = _common_fields(each, first, counts)
     pod = PodPlan(requests={} if others else _covered(each, first, counts, world))
     if each.kind not in _PLAIN_JOBS:
         return JobSetPlan(
@@ -98,7 +98,7 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
     )
 
 
-def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
+def _common_fields(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
     """Name, queue and priority; the priority is that of the pods where no WorkloadPriorityClass is named."""
     container = None if group is None or not group.containers else group.containers[0]
     names: dict[str, tuple[Key, ...]] = {
@@ -198,7 +198,7 @@ def held_by(queues: Iterable[QueuePlan]) -> Held:
     """The flavors of the queue that each LocalQueue leads to; of several of one name the first counts."""
     held: dict[tuple[str, str | None], frozenset[str]] = {}
     for queue in queues:
-        flavors = frozenset(share.name for share in queue.flavors)
+        flavors = frozenset(entry.name for entry in queue.flavors)
         for local in queue.local_queues:
             held.setdefault((local.namespace, local.name), flavors)
     return held
@@ -213,7 +213,7 @@ def _beside(each: Object, groups: Sequence[PodGroup], counts: Counting, world: W
     """The pods without chips that are admitted together with slices."""
     return tuple(
         ReplicatedJobPlan(
-            **_stated(each, group, counts),
+            **_common_fields(each, group, counts),
             pod=PodPlan(requests=_covered(each, group, counts, world)),
             replicas=number,
             pods=number * group.parallelism,
@@ -252,7 +252,7 @@ def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> BatchJobPl
     group, counts = groups[0] if groups else None, counting(world)
     requests: Mapping[str, Quantity] = {} if group is None else counts.counted(_of_pod(group))
     return BatchJobPlan(
-        **_stated(each, group, counts),
+        **_common_fields(each, group, counts),
         pods=0 if group is None else _least(group) * _admitted(each, groups)[0][1],
         pod=PodPlan(requests=_checked(each, counts, requests, world)),
         node_selector={} if group is None else group.selector,
