@@ -31,6 +31,7 @@ def test_every_rule_has_a_broken_and_a_sound_case() -> None:
     broken = {case.rule for case in CASES if case.finds}
     sound = {case.rule for case in CASES if not case.finds}
     assert broken == sound == set(RULE_IDS)
+    assert len(RULE_IDS) == len(set(RULE_IDS))
 
 
 def test_no_text_or_table_restates_the_id_of_a_rule() -> None:
