@@ -50,26 +50,26 @@ class Place:
         named = _renamed(keys, dict(self.aliases))
         return Place(keys=(*self.keys, *named), scope=self.scope, origin=self.origin)
 
-    def called(self, **names: tuple[Key, ...]) -> Place:
+    def with_key_names(self, **names: tuple[Key, ...]) -> Place:
         """The same place, with what keys of the stack file are called below it.
 
         What is in one of them may have a name of its own, which goes before.
 
         >>> names = {"checks": ("spec",), "checks[1]": ("spec", "extra", 0)}
-        >>> str(Place().called(**names).at("checks", 1)), str(Place().called(**names).at("checks", 0))
+        >>> str(Place().with_key_names(**names).at("checks", 1)), str(Place().with_key_names(**names).at("checks", 0))
         ('spec.extra[0]', 'spec[0]')
         """
         return dataclasses.replace(self, aliases=tuple(names.items()))
 
-    def saying(self, phrases: Mapping[str, str]) -> Place:
+    def with_phrases(self, phrases: Mapping[str, str]) -> Place:
         """The same place, with what phrases with keys of the stack file are here."""
         return dataclasses.replace(self, phrases=tuple(phrases.items()))
 
-    def word(self, phrase: str) -> str:
+    def display_name(self, phrase: str) -> str:
         """A key of the stack file, or a phrase with one, as people who wrote this place know it.
 
-        >>> place = Place().called(upgrade=("spec", "settings")).saying({"upgrade: fast": "speed: 10"})
-        >>> place.word("upgrade"), place.word("upgrade: fast"), Place().word("upgrade: fast")
+        >>> place = Place().with_key_names(upgrade=("spec", "settings")).with_phrases({"upgrade: fast": "speed: 10"})
+        >>> place.display_name("upgrade"), place.display_name("upgrade: fast"), Place().display_name("upgrade: fast")
         ('spec.settings', 'speed: 10', 'upgrade: fast')
         """
         names = {key: str(Place(keys=keys)) for key, keys in self.aliases}

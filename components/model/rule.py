@@ -1,12 +1,15 @@
 """A rule: what must hold, why, where the fact is from, what the rule looks at and what it needs.
 
-A rule is declared once, where its judge is written; whoever shows a rule, or chooses among rules, asks the rule itself.
+A rule is one decorated function in a module of rules: the function's name is the rule's id, with hyphens, and the
+module's constant `FAMILY` is its family, unless its decorator states another one. No list names rules: `rules_in` finds
+them in their modules.
 """
 
 from __future__ import annotations
 
+import sys
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, NotRequired, Protocol, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Generic, NotRequired, Protocol, TypedDict, TypeGuard, TypeVar, Unpack
 
 from msgspec import Struct, structs
 
@@ -14,6 +17,7 @@ from components.model.findings import Finding, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from types import ModuleType
 
     from components.model.facts.kinds import Kind
     from components.model.places import Key
@@ -23,7 +27,7 @@ _Judge = TypeVar("_Judge")
 
 
 class Family(Enum):
-    """What a rule is about; one policy pack for each."""
+    """The subject of a rule; one policy pack for each."""
 
     TOPOLOGY = "topology"
     """Slices, machines, placement, consumption modes, the shape of workloads."""
@@ -34,7 +38,7 @@ class Family(Enum):
 
 
 class LooksAt(Enum):
-    """What a judge is given."""
+    """The arguments of a judge."""
 
     PLAN = "plan"
     """A plan: that of a stack file, or one that is rebuilt from objects."""
@@ -53,7 +57,7 @@ class Edit(Struct, frozen=True):
 
 
 class About(Struct, frozen=True, kw_only=True):
-    """What must hold, whoever decides it."""
+    """A rule without its function."""
 
     id: str
     summary: str
@@ -79,7 +83,7 @@ class About(Struct, frozen=True, kw_only=True):
 
 
 class Rule(About, Generic[_Judge], frozen=True, kw_only=True):
-    """What must hold, and the function that finds what breaks it."""
+    """A rule, with the function that finds what breaks it."""
 
     family: Family
     kinds: tuple[Kind, ...] = ()
@@ -105,38 +109,51 @@ class PlanJudge(Protocol):
 PlanRule = Rule[PlanJudge]
 
 
-class Stated(TypedDict):
-    """What every rule states of itself, as `Rule` has it."""
+def id_of(judge: Callable[..., object]) -> str:
+    """The id of the rule that a function judges by: its name, with hyphens."""
+    return judge.__name__.strip("_").replace("_", "-")
+
+
+def family_of(judge: Callable[..., object]) -> Family:
+    """The family of the rules in the module of a function: its constant `FAMILY`.
+
+    Raises:
+        KeyError: the module has none.
+    """
+    return vars(sys.modules[judge.__module__])["FAMILY"]
+
+
+def rules_in(*modules: ModuleType) -> tuple[Rule[Any], ...]:
+    """The rules of modules, in the order of their text; also those that a module imports from another one."""
+    return tuple(each for module in modules for each in vars(module).values() if _is_rule(each))
+
+
+def _is_rule(each: object) -> TypeGuard[Rule[Any]]:
+    return isinstance(each, Rule)
+
+
+class Declaration(TypedDict):
+    """The arguments of the decorator of every rule, as `Rule` has them."""
 
     summary: str
     why: str
     source: str
-    family: Family
     severity: NotRequired[Severity]
 
 
-def stated_by(rule: Rule[Any]) -> Stated:
-    """What a rule states of itself, for another reader of it."""
-    return {
-        "summary": rule.summary,
-        "why": rule.why,
-        "source": rule.source,
-        "family": rule.family,
-        "severity": rule.severity,
-    }
-
-
-class _OfPlan(Stated):
+class _OfPlan(Declaration):
     also_warns: NotRequired[bool]
     kinds: NotRequired[tuple[Kind, ...]]
     needs: NotRequired[tuple[Kind, ...]]
 
 
-def rule(rule_id: str, **stated: Unpack[_OfPlan]) -> Callable[[PlanJudge], PlanRule]:
+def rule(
+    *, family: Family | None = None, **stated: Unpack[_OfPlan]
+) -> Callable[[Callable[[Plan], Iterable[Finding]]], PlanRule]:
     """Makes a rule of a function over a plan; with `kinds`, the rule judges plans that are rebuilt from objects too."""
 
-    def make(judge: PlanJudge) -> PlanRule:
-        return Rule(id=rule_id, looks_at=LooksAt.PLAN, judge=judge, **stated)
+    def make(judge: Callable[[Plan], Iterable[Finding]]) -> PlanRule:
+        return Rule(id=id_of(judge), family=family or family_of(judge), looks_at=LooksAt.PLAN, judge=judge, **stated)
 
     return make
 

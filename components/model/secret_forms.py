@@ -10,8 +10,6 @@ import re
 from functools import lru_cache
 from typing import Final
 
-RULE: Final = "secret-is-not-in-clear"
-"""Id of the rules that find secrets; whoever shows a finding of theirs shows no line with it."""
 _START: Final = r"(?<![A-Za-z0-9_])"
 _FORMS: Final = tuple(
     (what, re.compile(pattern))

@@ -15,7 +15,7 @@ from policies.lint.beside import is_configuration
 from policies.lint.grouping import key_of
 from policies.lint.kustomizations import renamed
 from policies.lint.left_out import absolute
-from policies.objects.belonging import labels_of
+from policies.objects.ownership import labels_of
 from policies.objects.world import World
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Across:
         """Whether a rule that lacked objects in a group now has them, for all who asked."""
         there = {each.kind.section for each in self._queues} if self._is_one_cluster else set[str]()
         runs = {str(each) for each in self._runs.values()}
-        return bool(doubt.lacks) and there.issuperset(doubt.lacks) and runs.issuperset(doubt.askers)
+        return bool(doubt.lacks) and there.issuperset(doubt.lacks) and runs.issuperset(doubt.referrers)
 
 
 def _stated(each: Object, path: tuple[str, ...]) -> object:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, versions
 from policies.lint.grouping import FOLDER, key_of
-from policies.objects.belonging import queue_name
 from policies.objects.kueue_config import CARRIERS
 from policies.objects.ledger_rules import LEDGER_RULES
+from policies.objects.ownership import queue_name
 from policies.objects.values import MalformedError, UndecidedError
 from policies.objects.world import World
 from policies.rules import OBJECT_RULES, judge_together

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from components.model.findings import nearest
-from policies.rules.api_fields import UNKNOWN_FIELD
+from policies.rules.api import UNKNOWN_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from policies.lint.findings import HOME, breach
-from policies.objects.belonging import queue_name
+from policies.objects.ownership import queue_name
 from policies.objects.values import MalformedError, UndecidedError
 
 if TYPE_CHECKING:

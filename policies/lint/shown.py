@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, structs
 
-from components.model.secret_forms import RULE as SECRET_RULE
+from components.model.rules.command import SECRET_RULE
 from components.model.stack_file.report import Sighting, visible
-from policies.rules.api_values import BASE64_RULE
+from policies.rules.api import BASE64_RULE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

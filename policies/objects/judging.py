@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
 from msgspec import Struct, field, structs
 
 from components.model.findings import Finding, listing
-from components.model.rule import About, LooksAt, Rule, Stated, stated_by
+from components.model.rule import About, Declaration, Family, LooksAt, Rule, family_of, id_of
 from components.model.secret_forms import shown
 from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
 from policies.objects.world import MissingError
@@ -72,12 +72,12 @@ class NotChecked(Struct, frozen=True, kw_only=True):
     """A clause that follows the place, or stands alone."""
     lacks: tuple[str, ...] = ()
     """The kinds that are missing, as people call them, the nearest first; empty for all other reasons."""
-    askers: tuple[str, ...] = ()
+    referrers: tuple[str, ...] = ()
     """The objects that refer to them, as messages name them."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """What is wrong, and what nobody can say."""
+    """The findings, and the rules that could not be decided."""
 
     findings: tuple[Finding, ...]
     not_checked: tuple[NotChecked, ...]
@@ -109,7 +109,7 @@ def malformed(error: MalformedError) -> Finding:
 
 
 def _remedy(error: MalformedError) -> str:
-    """What to write; most values of another type lack their quotes, or have some too many."""
+    """The text to write; most values of another type lack their quotes, or have some too many."""
     if error.wanted == "text" and isinstance(error.found, bool | int | float):
         return "Put it in quotes."
     form = _QUOTED.get(error.wanted)
@@ -117,8 +117,8 @@ def _remedy(error: MalformedError) -> str:
     return "Remove the quotes." if is_quoted else f"Write {error.wanted}."
 
 
-class _OfObjects(Stated):
-    """What every rule over objects states of itself."""
+class _OfObjects(Declaration):
+    """The arguments of every decorator of a rule over objects."""
 
     kinds: tuple[Kind, ...]
     fix: NotRequired[Callable[[Object], Iterable[Edit]]]
@@ -126,81 +126,96 @@ class _OfObjects(Stated):
 
 
 def object_rule(
-    rule_id: str, **stated: Unpack[_OfObjects]
+    *, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object."""
-
-    def make(judge: Callable[[Object], Iterable[Finding]]) -> ObjectRule:
-        return Rule(id=rule_id, looks_at=LooksAt.OBJECT, judge=lambda each, _world, _settings: judge(each), **stated)
-
-    return make
+    return lambda judge: _declared(judge, lambda each, _world, _settings: judge(each), LooksAt.OBJECT, family, **stated)
 
 
 def guard_rule(
-    rule_id: str, *, setting: str, **stated: Unpack[_OfObjects]
+    *, setting: str, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object, Settings], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and the policy settings, by a key of `Settings`."""
-
-    def make(judge: Callable[[Object, Settings], Iterable[Finding]]) -> ObjectRule:
-        return Rule(
-            id=rule_id,
-            looks_at=LooksAt.OBJECT,
-            setting=setting,
-            judge=lambda each, _world, settings: judge(each, settings),
-            **stated,
-        )
-
-    return make
+    return lambda judge: _declared(
+        judge, lambda each, _world, settings: judge(each, settings), LooksAt.OBJECT, family, setting=setting, **stated
+    )
 
 
 def world_rule(
-    rule_id: str, *, needs: tuple[Kind, ...] = (), **stated: Unpack[_OfObjects]
+    *,
+    needs: tuple[Kind, ...] = (),
+    looks_at: LooksAt = LooksAt.OBJECTS,
+    family: Family | None = None,
+    **stated: Unpack[_OfObjects],
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
-    """Makes a rule of a function over one object and all others; without `needs` it is not decided."""
+    """Makes a rule of a function over one object and all others; without `needs` it is not decided.
 
-    def make(judge: Callable[[Object, World], Iterable[Finding]]) -> ObjectRule:
-        return Rule(
-            id=rule_id,
-            looks_at=LooksAt.OBJECTS,
-            needs=needs,
-            judge=lambda each, world, _settings: judge(each, world),
-            **stated,
-        )
-
-    return make
+    A rule that takes nothing of the others but the releases that they are meant for looks at one object.
+    """
+    return lambda judge: _declared(
+        judge, lambda each, world, _settings: judge(each, world), looks_at, family, needs=needs, **stated
+    )
 
 
 def environment_rule(
-    rule_id: str, *, setting: str, **stated: Unpack[_OfObjects]
-) -> Callable[[Callable[[Object, World, Settings], Iterable[Finding]]], ObjectRule]:
+    *, setting: str, family: Family | None = None, **stated: Unpack[_OfObjects]
+) -> Callable[[ObjectJudge], ObjectRule]:
     """Makes a rule of a function over one object, all others, and the policy settings, by a key of `Settings`."""
+    return lambda judge: _declared(judge, judge, LooksAt.OBJECTS, family, setting=setting, **stated)
 
-    def make(judge: Callable[[Object, World, Settings], Iterable[Finding]]) -> ObjectRule:
-        return Rule(id=rule_id, looks_at=LooksAt.OBJECTS, setting=setting, judge=judge, **stated)
 
-    return make
+def _declared(
+    function: Callable[..., object],
+    judge: ObjectJudge,
+    looks_at: LooksAt,
+    family: Family | None,
+    *,
+    needs: tuple[Kind, ...] = (),
+    setting: str = "",
+    **stated: Unpack[_OfObjects],
+) -> ObjectRule:
+    return Rule(
+        id=id_of(function),
+        family=family or family_of(function),
+        looks_at=looks_at,
+        judge=judge,
+        needs=needs,
+        setting=setting,
+        **stated,
+    )
 
 
 def read_in_object(
     of_plan: PlanRule, *, kinds: tuple[Kind, ...]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of single objects for a rule that is declared over a plan."""
-
-    def make(judge: Callable[[Object], Iterable[Finding]]) -> ObjectRule:
-        return object_rule(of_plan.id, kinds=kinds, **stated_by(of_plan))(judge)
-
-    return make
+    return lambda judge: _reader(of_plan, LooksAt.OBJECT, lambda each, _world, _settings: judge(each), kinds)
 
 
 def read_in_world(
     of_plan: PlanRule, *, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of one object and all others for a rule that is declared over a plan."""
+    return lambda judge: _reader(
+        of_plan, LooksAt.OBJECTS, lambda each, world, _settings: judge(each, world), kinds, needs
+    )
 
-    def make(judge: Callable[[Object, World], Iterable[Finding]]) -> ObjectRule:
-        return world_rule(of_plan.id, kinds=kinds, needs=needs, **stated_by(of_plan))(judge)
 
-    return make
+def _reader(
+    of_plan: PlanRule, looks_at: LooksAt, judge: ObjectJudge, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
+) -> ObjectRule:
+    return Rule(
+        id=of_plan.id,
+        summary=of_plan.summary,
+        why=of_plan.why,
+        source=of_plan.source,
+        family=of_plan.family,
+        severity=of_plan.severity,
+        kinds=kinds,
+        needs=needs,
+        looks_at=looks_at,
+        judge=judge,
+    )
 
 
 def look_at(
@@ -211,7 +226,7 @@ def look_at(
     One generator serves all objects of a rule: most have nothing to say, and there are a hundred thousand checks.
     """
     judge = rule.judge
-    askers: list[Object] = []
+    referrers: list[Object] = []
     for each in objects:
         try:
             for finding in judge(each, world, settings):
@@ -222,9 +237,9 @@ def look_at(
         except MalformedError as error:
             yield malformed(error)
         except MissingError:
-            askers.append(each)
-    if askers:
-        yield missing_halves(rule.id, missing, askers)
+            referrers.append(each)
+    if referrers:
+        yield missing_kinds(rule.id, missing, referrers)
 
 
 def _signed(rule: ObjectRule, finding: Finding) -> Finding:
@@ -233,7 +248,7 @@ def _signed(rule: ObjectRule, finding: Finding) -> Finding:
 
 
 def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
-    """What the rules find in the world.
+    """The findings of the rules in the world.
 
     Where there is nothing of a kind that a rule needs, it is decided of the objects for which it does not ask for one.
     """
@@ -247,15 +262,15 @@ def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Itera
         yield from look_at(rule, world.known(*rule.kinds), seen, settings, missing)
 
 
-def missing_halves(rule_id: str, missing: Iterable[Kind], askers: Iterable[Object]) -> NotChecked:
-    """That objects refer to kinds that no object has."""
+def missing_kinds(rule_id: str, missing: Iterable[Kind], referrers: Iterable[Object]) -> NotChecked:
+    """The rule is not decided: objects refer to kinds that have no objects."""
     lacking = tuple(kind.section for kind in missing)
     return NotChecked(
         rule=rule_id,
         place=None,
         reason=f"needs {listing(lacking)}, and there are none here",
         lacks=lacking,
-        askers=tuple(str(each) for each in askers),
+        referrers=tuple(str(each) for each in referrers),
     )
 
 

@@ -64,7 +64,7 @@ class _Transformation(Struct, frozen=True):
 
 
 class Counting(Struct, frozen=True):
-    """What Kueue counts of the requests of pods."""
+    """The requests of pods as Kueue counts them."""
 
     excluded: tuple[str, ...] = ()
     """Beginnings of names of resources that it leaves aside."""
@@ -117,11 +117,7 @@ class Counting(Struct, frozen=True):
 
 @lru_cache(maxsize=1)
 def counting(world: World) -> Counting:
-    """What Kueue counts, by the configurations among the objects.
-
-    Raises:
-        UndecidedError, MalformedError: one of them cannot be read.
-    """
+    """How Kueue counts requests, by the configurations among the objects."""
     excluded: list[str] = []
     transformed: dict[str, _Transformation] = {}
     strategies: list[str | None] = []
@@ -151,11 +147,7 @@ def _transformation(part: Part) -> _Transformation:
 
 @lru_cache(maxsize=1)
 def frameworks(world: World) -> tuple[str, ...] | None:
-    """The kinds of runs that Kueue manages; None where no configuration is here.
-
-    Raises:
-        UndecidedError, MalformedError: a configuration cannot be read.
-    """
+    """The kinds of runs that Kueue manages; None where no configuration is here."""
     found: list[str] = []
     for each in _configurations(world):
         stated = each.texts("integrations", "frameworks")
@@ -169,11 +161,7 @@ def _configurations(world: World) -> Iterator[Part]:
 
 
 def configurations_in(each: Object) -> Iterator[Part]:
-    """The configuration of Kueue in a release or a ConfigMap, where there is one.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """The configuration of Kueue in a release or a ConfigMap, where there is one."""
     if each.kind is kinds.RELEASE and chart_of(each) == versions.KUEUE.name:
         yield from _read(each, _VALUE)
     elif each.kind is kinds.CONFIG_MAP and versions.KUEUE.name in each.name:

@@ -29,7 +29,7 @@ class Registration(Struct, frozen=True, kw_only=True):
 
 
 class Order:
-    """What comes after what, directly or by way of others."""
+    """The order of creation: which resource follows which, directly or by way of others."""
 
     def __init__(self, registered: Iterable[Registration]) -> None:
         """The whole stack: also components, providers and resources that no rule knows."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke, kinds
-from policies.objects.node_affinity import PATH, required_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from components.model.places import Place
-    from policies.objects.node_affinity import Required
     from policies.objects.values import Part
     from policies.objects.world import Object
 
@@ -24,6 +22,10 @@ MAKERS: Final = (*GROUPED, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.DAEMON_SE
 RUNS: Final = (kinds.JOBSET, kinds.JOB)
 """Kinds that run to completion and are queued."""
 _CONTAINERS: Final = ("initContainers", "containers")
+PATH: Final = ("spec", "affinity", "nodeAffinity")
+TERMS: Final = (*PATH, "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+"""Where a template states which nodes its pods may have."""
+_IN: Final = "In"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,36 +50,24 @@ class PodGroup:
 
     @cached_property
     def parallelism(self) -> int:
-        """Pods of one Job at a time, or of one group.
-
-        Raises:
-            UndecidedError, MalformedError: it cannot be read.
-        """
+        """Pods of one Job at a time, or of one group."""
         part, key = self.job_key
         stated = None if part is None else part.whole(key)
         return 1 if stated is None else stated - self.beside
 
     @property
     def job_key(self) -> tuple[Part | None, str]:
-        """What states the number of pods in a group, and by which key."""
+        """The part that states the number of pods in a group, and its key."""
         return (self.job, "parallelism") if self.counted is None else self.counted
 
     @property
     def completions(self) -> int | None:
-        """Pods of one Job that must end well; None where any one is enough.
-
-        Raises:
-            UndecidedError, MalformedError: it cannot be read.
-        """
+        """Pods of one Job that must end well; None where any one is enough."""
         return None if self.job is None else self.job.whole("completions")
 
     @property
     def completion_mode(self) -> str | None:
-        """Whether the pods of a Job have an index; None where nothing is stated.
-
-        Raises:
-            UndecidedError, MalformedError: it cannot be read.
-        """
+        """Whether the pods of a Job have an index; None where nothing is stated."""
         return None if self.job is None else self.job.text("completionMode")
 
     @cached_property
@@ -86,20 +76,12 @@ class PodGroup:
 
     @cached_property
     def selector(self) -> dict[str, str]:
-        """Labels of nodes that its pods ask for, by a nodeSelector or by an affinity that leaves one value.
-
-        Raises:
-            UndecidedError, MalformedError: it cannot be read.
-        """
+        """Labels of nodes that its pods ask for, by a nodeSelector or by an affinity that leaves one value."""
         stated = self.template.labels("spec", "nodeSelector")
         return {**{key: each.value for key, each in self._required.items()}, **stated} if self._required else stated
 
     def selected_at(self, key: str | None = None) -> Place:
-        """Where a label of `selector` is stated, or would be; without a key, where pods select their nodes.
-
-        Raises:
-            UndecidedError, MalformedError: the affinity cannot be read.
-        """
+        """Where a label of `selector` is stated, or would be; without a key, where pods select their nodes."""
         path = ("spec", "nodeSelector")
         if not self._required or self.template.has(*path, *(() if key is None else (key,))):
             return self.template.place.at(*path, *(() if key is None else (key,)))
@@ -110,38 +92,22 @@ class PodGroup:
 
     @cached_property
     def containers(self) -> tuple[Part, ...]:
-        """The containers of a pod, without those that end before.
-
-        Raises:
-            UndecidedError, MalformedError: they cannot be read.
-        """
+        """The containers of a pod, without those that end before."""
         return self.template.parts("spec", "containers")
 
     @cached_property
     def all_containers(self) -> tuple[Part, ...]:
-        """The containers of a pod, those that end before among them.
-
-        Raises:
-            UndecidedError, MalformedError: they cannot be read.
-        """
+        """The containers of a pod, those that end before among them."""
         return tuple(each for key in _CONTAINERS for each in self.template.parts("spec", key))
 
     @cached_property
     def chips(self) -> int:
-        """TPU chips that one pod asks for.
-
-        Raises:
-            UndecidedError, MalformedError: an amount cannot be read.
-        """
+        """TPU chips that one pod asks for."""
         return sum(chips_of(container) for container in self.containers)
 
 
 def chips_of(container: Part) -> int:
-    """TPU chips that a container asks for: its limit, else its request.
-
-    Raises:
-        UndecidedError, MalformedError: the amount cannot be read.
-    """
+    """TPU chips that a container asks for: its limit, else its request."""
     for kind in ("limits", "requests"):
         amount = container.quantity("resources", kind, gke.RESOURCE_TPU)
         if amount is not None:
@@ -150,28 +116,20 @@ def chips_of(container: Part) -> int:
 
 
 def asks_for(container: Part, resource: str) -> bool:
-    """Whether a container asks for a resource, or for a part of one.
-
-    Raises:
-        UndecidedError, MalformedError: an amount cannot be read.
-    """
+    """Whether a container asks for a resource, or for a part of one."""
     amounts = (container.quantity("resources", kind, resource) for kind in ("limits", "requests"))
     return any(amount is not None and amount.milli for amount in amounts)
 
 
 def ask_for(owner: Object, resource: str, amount: str = "") -> str:
-    """What pods do that select nodes with a resource: they ask for some; those of a DaemonSet are there for others."""
+    """The remedy for pods that select nodes with a resource: request some; in a DaemonSet, tolerate its taint."""
     if owner.kind is kinds.DAEMON_SET:
         return f"Add tolerations: [{{key: {resource}, operator: Exists}}], or remove the selector."
     return f"Add {resource}{amount} to resources.limits of a container, or remove the selector."
 
 
 def is_for_any_pod(template: Part, taint: str) -> bool:
-    """Whether pods tolerate a taint of nodes by themselves, or claim devices.
-
-    Raises:
-        UndecidedError, MalformedError: the tolerations cannot be read.
-    """
+    """Whether pods tolerate a taint of nodes by themselves, or claim devices."""
     tolerated = [each.text("key") for each in template.parts("spec", "tolerations")]
     return taint in tolerated or None in tolerated or template.has("spec", "resourceClaims")
 
@@ -192,11 +150,7 @@ def _once(read: Callable[[Object], Iterable[PodGroup]]) -> Callable[[Object], tu
 
 @_once
 def pod_groups(owner: Object) -> Iterator[PodGroup]:
-    """The templates of an object's pods; none of kinds that make no pods.
-
-    Raises:
-        UndecidedError, MalformedError: what leads to a template cannot be read.
-    """
+    """The templates of an object's pods; none of kinds that make no pods."""
     if owner.kind is kinds.POD:
         yield PodGroup(owner=owner, name=owner.name, part=owner, replicas=1, job=None, template=owner)
     elif owner.kind is kinds.JOBSET:
@@ -288,9 +242,37 @@ _READERS: Final = {
 
 @_once
 def tpu_groups(owner: Object) -> Iterator[PodGroup]:
-    """The templates whose pods ask for chips.
-
-    Raises:
-        UndecidedError, MalformedError: a template cannot be read.
-    """
+    """The templates whose pods ask for chips."""
     return (group for group in pod_groups(owner) if group.chips)
+
+
+class Required(NamedTuple):
+    """The one value that a label must have."""
+
+    value: str
+    place: Place
+
+
+def required_labels(template: Part) -> dict[str, Required]:
+    """The labels with one value that every term of a pod template requires; a node needs to match only one term.
+
+    Source: Kubernetes documentation "Assigning Pods to Nodes", read 2026-11.
+    """
+    if not template.has(*PATH):
+        return {}
+    terms = [_required(term) for term in template.parts(*TERMS)]
+    first = terms[0] if terms else {}
+    return {key: found for key, found in first.items() if all(_is_same(found, term.get(key)) for term in terms)}
+
+
+def _required(term: Part) -> dict[str, Required]:
+    found: dict[str, Required] = {}
+    for each in term.parts("matchExpressions"):
+        values = each.texts("values")
+        if each.text("operator") == _IN and len(values) == 1:
+            found[each.string("key")] = Required(values[0], each.place.at("values", 0))
+    return found
+
+
+def _is_same(found: Required, other: Required | None) -> bool:
+    return other is not None and other.value == found.value

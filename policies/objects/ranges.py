@@ -30,11 +30,7 @@ class Range(Struct, frozen=True):
 
 
 def range_at(part: Part, *path: Key) -> IPv4Network | None:
-    """The address range at `path`, whatever bits of it are set; None where there is none.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read, or is not a range.
-    """
+    """The address range at `path`, whatever bits of it are set; None where there is none."""
     stated = part.text(*path)
     return None if stated is None else checked_range(stated, part.place.at(*path))
 
@@ -54,30 +50,18 @@ def checked_range(stated: str, place: Place) -> IPv4Network:
 
 
 def subnetwork_of(cluster: Object, world: World) -> Object | None:
-    """The subnetwork that a cluster names, by name or link; None where it is not among the objects.
-
-    Raises:
-        UndecidedError, MalformedError: the name cannot be read.
-    """
+    """The subnetwork that a cluster names, by name or link; None where it is not among the objects."""
     name = cluster.string("subnetwork").rpartition("/")[2]
     return world.named(kinds.SUBNETWORK, name) if name else None
 
 
 def pod_range(cluster: Object, world: World) -> Range | None:
-    """The range of the cluster's pods; None where it is not stated, or is left to GKE.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """The range of the cluster's pods; None where it is not stated, or is left to GKE."""
     return next((each for each in _of_policy(cluster, world) if each.what == "pods"), None)
 
 
 def ranges_of(cluster: Object, world: World) -> Iterator[Range]:
-    """Every range of a cluster that is stated.
-
-    Raises:
-        UndecidedError, MalformedError: one cannot be read.
-    """
+    """Every range of a cluster that is stated."""
     subnetwork = subnetwork_of(cluster, world)
     if subnetwork is not None:
         yield from _stated("nodes", subnetwork, "ipCidrRange")

@@ -20,31 +20,19 @@ _LOCAL: Final = ("./", "../", "/", "~")
 
 
 def chart_of(release: Object) -> str | None:
-    """The chart's name, without its repository; None where none is stated.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """The chart's name, without its repository; None where none is stated."""
     chart = release.text("chart")
     return None if chart is None else chart.rstrip("/").rpartition("/")[2]
 
 
 def is_fetched(release: Object) -> bool:
-    """Whether the chart comes from a repository by name and version, and not from files or an address.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """Whether the chart comes from a repository by name and version, and not from files or an address."""
     chart = release.string("chart")
     return bool(chart) and not chart.startswith(_LOCAL) and not chart.endswith(".tgz")
 
 
 def exact_version(release: Object) -> str | None:
-    """The version, such as `0.16.2`, where exactly one is stated.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """The version, such as `0.16.2`, where exactly one is stated."""
     match = _EXACT.fullmatch(release.string("version"))
     return None if match is None else match[1]
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
-from policies.objects import belonging as homes
-from policies.objects.belonging import cluster_of
+from policies.objects import ownership
+from policies.objects.ownership import cluster_of
 from policies.objects.rebuilding import pool_hosts, pools
 from policies.objects.rebuilding.cluster import cluster
 from policies.objects.shapes import shape_of
@@ -43,44 +43,28 @@ OWN_CHOICE: Final = (gke.LABEL_NODE_POOL, gke.LABEL_COMPUTE_CLASS)
 
 
 def is_multi_host(group: PodGroup) -> bool:
-    """Whether pods share a slice: by the slice that they select, else by there being several of them.
-
-    Raises:
-        UndecidedError, MalformedError: what tells it cannot be read.
-    """
+    """Whether pods share a slice: by the slice that they select, else by there being several of them."""
     shape = shape_of(group)
     return group.parallelism > 1 if shape is None else shape.kind is tpu.HostKind.MULTI
 
 
 def is_topology_aware(group: PodGroup) -> bool:
-    """Whether Kueue keeps the pods of a slice together, or GKE makes the slice for them.
-
-    Raises:
-        UndecidedError, MalformedError: the annotations of the pods cannot be read.
-    """
+    """Whether Kueue keeps the pods of a slice together, or GKE makes the slice for them."""
     told = group.template.labels("metadata", "annotations")
     return any(key in told for key in (*gke.ANNOTATIONS_TOPOLOGY_AWARE, gke.ANNOTATION_DYNAMIC_SLICE))
 
 
 def labels_by_flavor(group: PodGroup, world: World) -> list[dict[str, str]]:
-    """Labels of the nodes that pods get, for each flavor that Kueue may take for them; once where there is none.
-
-    Raises:
-        UndecidedError, MalformedError: a selector, a queue or a flavor on the way cannot be read.
-    """
+    """Labels of the nodes that pods get, for each flavor that Kueue may take for them; once where there is none."""
     selector = group.selector
-    queue = homes.queue_name(group.owner)
+    queue = ownership.queue_name(group.owner)
     found = () if queue is None else _labels_in_queue(queue, group.owner.namespace, world)
     possible = [labels for labels in found if all(selector.get(key, labels[key]) == labels[key] for key in labels)]
     return [{**labels, **selector} for labels in possible] if possible else [selector]
 
 
 def labels_wanted(group: PodGroup, world: World) -> dict[str, str]:
-    """Labels of the nodes that pods get, whatever flavor Kueue takes.
-
-    Raises:
-        UndecidedError, MalformedError: as `labels_by_flavor`.
-    """
+    """Labels of the nodes that pods get, whatever flavor Kueue takes."""
     first, *others = labels_by_flavor(group, world)
     return {key: value for key, value in first.items() if all(labels.get(key) == value for labels in others)}
 
@@ -105,21 +89,13 @@ def _flavors(name: str, namespace: str, world: World) -> Iterator[Object]:
 
 @lru_cache(maxsize=1)
 def tpu_pools(world: World) -> tuple[SlicePoolPlan, ...]:
-    """The declared pools of TPU hosts; they are the same for every run of a world.
-
-    Raises:
-        UndecidedError, MalformedError: one of them cannot be read.
-    """
+    """The declared pools of TPU hosts; they are the same for every run of a world."""
     of_hosts = [each for each in world.of(kinds.NODE_POOL) if pool_hosts.is_tpu_pool(each)]
     return tuple(pools.slice_pool(each, cluster_of(each, world)) for each in of_hosts)
 
 
 def serving(labels: Mapping[str, str], world: World) -> Mapping[str, tuple[SlicePoolPlan, ...]]:
-    """The pools whose nodes carry the labels, as far as a pool tells its labels, by machine type.
-
-    Raises:
-        UndecidedError, MalformedError: a pool cannot be read.
-    """
+    """The pools whose nodes carry the labels, as far as a pool tells its labels, by machine type."""
     return _serving(frozenset(labels.items()), world)
 
 
@@ -160,21 +136,13 @@ def _is_managed(key: str) -> bool:
 
 
 def is_autopilot(world: World) -> bool:
-    """Whether there are clusters, and all of them are Autopilot's.
-
-    Raises:
-        UndecidedError, MalformedError: a cluster's mode cannot be read.
-    """
+    """Whether there are clusters, and all of them are Autopilot's."""
     clusters = world.of(kinds.CLUSTER)
-    return bool(clusters) and all(homes.is_autopilot(each) for each in clusters)
+    return bool(clusters) and all(ownership.is_autopilot(each) for each in clusters)
 
 
 def comes_undeclared(labels: Mapping[str, str], world: World) -> bool:
-    """Whether nodes with the labels may come without a declared pool: of Autopilot, auto-provisioning or a class.
-
-    Raises:
-        UndecidedError, MalformedError: a cluster cannot be read.
-    """
+    """Whether nodes with the labels may come without a declared pool: of Autopilot, auto-provisioning or a class."""
     made = _accelerators_made(world)
     return gke.LABEL_COMPUTE_CLASS in labels or made is None or labels.get(gke.LABEL_TPU_ACCELERATOR) in made
 

@@ -27,7 +27,7 @@ def shapes_named(accelerator: str | None, topology: str) -> tuple[tpu.Shape, ...
 
 
 def shapes_of(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
-    """What slices of nodes with these labels can be, by the catalogue; none where accelerator or topology is missing.
+    """The possible slices of nodes with these labels, by the catalogue; none where accelerator or topology is missing.
 
     >>> labels = {gke.LABEL_TPU_ACCELERATOR: "tpu-v5-lite-podslice", gke.LABEL_TPU_TOPOLOGY: "2x4"}
     >>> [shape.hosts for shape in shapes_of(labels)]
@@ -54,7 +54,7 @@ def _shapes(
 
 
 def shapes_left(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
-    """What slices of nodes with these labels can be, of every generation where they name none.
+    """The possible slices of nodes with these labels, of every generation where they name none.
 
     >>> {shape.machine.chips for shape in shapes_left({gke.LABEL_TPU_TOPOLOGY: "4x4"})}
     {4}
@@ -71,20 +71,12 @@ def shape_for(labels: Mapping[str, str], chips: int) -> tpu.Shape | None:
 
 
 def shape_of(group: PodGroup) -> tpu.Shape | None:
-    """The slice that pods get, by their own labels and chips: the one that they select, or the part of it they ask for.
-
-    Raises:
-        UndecidedError, MalformedError: either cannot be read.
-    """
+    """The slice that pods get, by their own labels and chips: the one they select, or the part of it they request."""
     return shape_for(_labels_of_slice(group), group.chips)
 
 
 def shape_in_common(group: PodGroup) -> tpu.Shape | None:
-    """As `shape_of`; where pods select no accelerator, one of the slices of every generation if all have as many hosts.
-
-    Raises:
-        UndecidedError, MalformedError: as `shape_of`.
-    """
+    """As `shape_of`; where pods select no accelerator, a slice of any generation if all have as many hosts."""
     left = [shape for shape in shapes_left(_labels_of_slice(group)) if shape.machine.chips == group.chips]
     return left[0] if len({shape.hosts for shape in left}) == 1 else None
 
@@ -99,8 +91,5 @@ def part_asked_for(group: PodGroup) -> str | None:
 
     Source: GKE documentation "Configure TPUs with GKE dynamic slicing" and Ray documentation "TPU subslicing and
     dynamic slicing on GKE", read 2026-11.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
     """
     return group.template.text("metadata", "annotations", gke.ANNOTATION_DYNAMIC_SLICE)

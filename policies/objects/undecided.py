@@ -48,10 +48,10 @@ def _doubt(alike: list[NotChecked], *, is_grouped: bool) -> Doubt:
 
 def _reason(alike: list[NotChecked], lacks: tuple[str, ...], *, is_grouped: bool) -> str:
     """What is missing, and who refers to it; else the reason that all give."""
-    askers = list(dict.fromkeys(asker for each in alike for asker in each.askers))
+    referrers = list(dict.fromkeys(referrer for each in alike for referrer in each.referrers))
     if not lacks:
         return alike[0].reason
-    is_one = len(askers) == 1
-    others = " refers" if is_one else f" and {len(askers) - 1} more refer"
+    is_one = len(referrers) == 1
+    others = " refers" if is_one else f" and {len(referrers) - 1} more refer"
     where = f"beside {'it' if is_one else 'them'}" if is_grouped else "here"
-    return f"{askers[0]}{others} to {listing(lacks, 'or')}, and there are none {where}"
+    return f"{referrers[0]}{others} to {listing(lacks, 'or')}, and there are none {where}"

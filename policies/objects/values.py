@@ -1,7 +1,9 @@
 """Values of an object that somebody else wrote, with their types: absent, there, not known yet, or of a wrong type.
 
-Nothing here fails on what it finds: a reader asks for text and gets text or None; where the value is not known yet or
-has another type, it raises one of two errors, which the check of a rule turns into "not checked" and into a finding.
+A reader asks for text and gets text or None. Every method of `Part` that takes a path raises `UndecidedError` where the
+value, or a step on the way to it, is not known yet, and `MalformedError` where the value, or an item of a list, has
+another type. So does every function that reads objects, here and in `policies/rules/`, unless it says otherwise. The
+check of a rule turns the two into "not checked" and into a finding.
 """
 
 from __future__ import annotations
@@ -14,10 +16,13 @@ from msgspec import Struct
 from components.model.facts.quantities import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from components.model.facts.quantities import Quantity
     from components.model.places import Key, Place
+
+Leaf = tuple[tuple["Key", ...], str, "Value"]
+"""The way to a value, the nearest name above it, and itself."""
 
 
 class Unknown(Struct, frozen=True):
@@ -30,12 +35,19 @@ class Unknown(Struct, frozen=True):
 
 
 UNKNOWN_YET: Final = "is not known yet"
+
+
 UNKNOWN: Final = Unknown(UNKNOWN_YET)
 """What a preview does not know."""
+
+
 PLACEHOLDER: Final = "is a placeholder"
 """Why nobody knows a value of a file that another program or a person fills in before it is applied."""
+
+
 SECRET: Final = Unknown("is a secret of the program")
 """What the program keeps encrypted, where secrets belong: no rule reads it."""
+
 
 Value = None | bool | int | float | str | Unknown | list["Value"] | dict[str, "Value"]
 
@@ -77,12 +89,7 @@ class Part:
         return self.start.at(*self.steps) if self.steps else self.start
 
     def raw(self, *path: Key) -> Value:
-        """The value at `path`, None where it or a step on the way is absent.
-
-        Raises:
-            UndecidedError: it, or a step on the way, is not known yet.
-            MalformedError: a step on the way is neither a mapping nor a list.
-        """
+        """The value at `path`, of any type; None where it or a step on the way is absent."""
         found: Any = self.value
         try:
             for step in path:
@@ -119,11 +126,7 @@ class Part:
             return False
 
     def text(self, *path: Key) -> str | None:
-        """Text; empty text counts as absent, as it does for the APIs.
-
-        Raises:
-            UndecidedError, MalformedError: as `raw`, and for another type.
-        """
+        """Text; empty text counts as absent, as it does for the APIs."""
         found = self.raw(*path)
         if found is None or found == "":
             return None
@@ -132,29 +135,17 @@ class Part:
         raise MalformedError(self.place.at(*path), found, "text")
 
     def string(self, *path: Key, default: str = "") -> str:
-        """As `text`, and the default where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """As `text`, and the default where it is absent."""
         found = self.text(*path)
         return default if found is None else found
 
     def count(self, *path: Key) -> int:
-        """As `whole`, and 0 where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """As `whole`, and 0 where it is absent."""
         found = self.whole(*path)
         return 0 if found is None else found
 
     def whole(self, *path: Key) -> int | None:
-        """A whole number, also as a float or in text, as Pulumi and the JSON of APIs write some.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """A whole number, also as a float or in text, as Pulumi and the JSON of APIs write some."""
         found = self.raw(*path)
         if found is None:
             return None
@@ -167,22 +158,14 @@ class Part:
         raise MalformedError(self.place.at(*path), found, "a whole number")
 
     def flag(self, *path: Key) -> bool | None:
-        """True or false.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """True or false."""
         found = self.raw(*path)
         if found is None or isinstance(found, bool):
             return found
         raise MalformedError(self.place.at(*path), found, "true or false")
 
     def quantity(self, *path: Key) -> Quantity | None:
-        """An amount such as `24` or `10Gi`, as text or as a number.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """An amount such as `24` or `10Gi`, as text or as a number."""
         found = self.raw(*path)
         if found is None:
             return None
@@ -196,11 +179,7 @@ class Part:
         raise MalformedError(self.place.at(*path), found, "an amount such as 24 or 10Gi")
 
     def texts(self, *path: Key) -> tuple[str, ...]:
-        """A list of text; empty where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`, of an item too.
-        """
+        """A list of text; empty where it is absent."""
         items = self._list(*path)
         for index, item in enumerate(items):
             if not isinstance(item, str):
@@ -208,11 +187,7 @@ class Part:
         return tuple(cast("Sequence[str]", items))
 
     def labels(self, *path: Key) -> dict[str, str]:
-        """A mapping of text to text; empty where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`, of a value too.
-        """
+        """A mapping of text to text; empty where it is absent."""
         part = self.part(*path)
         found: dict[str, str] = {}
         for key, value in () if part is None else part.value.items():
@@ -224,11 +199,7 @@ class Part:
         return found
 
     def part(self, *path: Key) -> Part | None:
-        """The mapping at `path`.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`.
-        """
+        """The mapping at `path`."""
         found = self.raw(*path)
         if found is None:
             return None
@@ -237,20 +208,12 @@ class Part:
         raise MalformedError(self.place.at(*path), found, "a mapping")
 
     def parts(self, *path: Key) -> tuple[Part, ...]:
-        """The mappings in the list at `path`; empty where it is absent.
-
-        Raises:
-            UndecidedError, MalformedError: as `text`, of an item too.
-        """
+        """The mappings in the list at `path`; empty where it is absent."""
         found = self.mappings(*path)
         return tuple([Part(item, self.start, (*self.steps, *path, index)) for index, item in enumerate(found)])
 
     def mappings(self, *path: Key) -> list[dict[str, Value]]:
-        """As `parts`, but only the values: for many and long lists.
-
-        Raises:
-            UndecidedError, MalformedError: as `parts`.
-        """
+        """As `parts`, but only the values: for many and long lists."""
         items = self._list(*path)
         for index, item in enumerate(items):
             if not isinstance(item, dict):
@@ -267,3 +230,30 @@ class Part:
             if isinstance(item, Unknown):
                 raise UndecidedError(self.place.at(*path, index), item.why)
         return found
+
+
+def leaves(part: Part, *path: str) -> Iterator[Leaf]:
+    """Every single value below `path`, its way from the part; what is not known yet is one too."""
+    *above, name = path
+    value = part.raw(*above)
+    yield from _below(path, name, value.get(name) if isinstance(value, dict) else None)
+
+
+def variables(container: Part) -> Iterator[tuple[str, Value]]:
+    """Name and value of each variable of a container; an empty name where none is stated, None without a value."""
+    for index, variable in enumerate(container.mappings("env")):
+        name = variable.get("name")
+        yield name if isinstance(name, str) else container.string("env", index, "name"), variable.get("value")
+
+
+def _below(path: tuple[Key, ...], name: str, value: Value) -> Iterator[Leaf]:
+    """Nesting is as deep as the loader of the object lets it be."""
+    match value:
+        case dict():
+            for key, inner in value.items():
+                yield from _below((*path, key), key, inner)
+        case list():
+            for index, inner in enumerate(value):
+                yield from _below((*path, index), name, inner)
+        case _:
+            yield path, name, value

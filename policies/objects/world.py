@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from components.model.facts import kinds
 from components.model.places import Place, Scope
-from policies.objects.unserved import unserved
+from policies.objects.fields import unserved
 from policies.objects.values import PLACEHOLDER, UNKNOWN_YET, Part, UndecidedError, Unknown
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from components.model.rules.reach import roots
+from components.model.rules.cohort import roots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

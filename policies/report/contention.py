@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from components.model.facts import gke, kinds
 from components.model.plan.workloads import TpuRunPlan
-from components.model.rules.reach import roots
+from components.model.rules.cohort import roots
 from components.model.running import State
 from policies.report.endings import Cause, Fate
 from policies.report.events import Op

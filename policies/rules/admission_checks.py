@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from components.model.places import Place
     from policies.objects.world import Object, World
 
+FAMILY: Final = Family.QUOTA
+
 _CHECK: Final = 'Kueue documentation "Admission Check", read 2026-11'
 _PROVISIONING: Final = 'Kueue documentation "Provisioning Admission Check Controller", read 2026-11'
 _CONFIGURED: Final = {
@@ -34,11 +36,9 @@ _CLASSES: Final = (
 
 
 @object_rule(
-    "check-controller-exists",
     summary="an admission check names a controller that Kueue has",
     why="No controller answers the check: Kueue keeps every queue that uses it inactive.",
     source=_CHECK,
-    family=Family.QUOTA,
     kinds=(kinds.ADMISSION_CHECK,),
 )
 def _check_controller_exists(check: Object) -> Iterator[Finding]:
@@ -52,11 +52,9 @@ def _check_controller_exists(check: Object) -> Iterator[Finding]:
 
 
 @object_rule(
-    "check-has-parameters",
     summary="an admission check names the configuration of its controller",
     why="Kueue keeps the check, and every queue that uses it, inactive.",
     source=_PROVISIONING,
-    family=Family.QUOTA,
     kinds=(kinds.ADMISSION_CHECK,),
 )
 def _check_has_parameters(check: Object) -> Iterator[Finding]:
@@ -81,11 +79,9 @@ def _check_has_parameters(check: Object) -> Iterator[Finding]:
 
 
 @world_rule(
-    "check-config-exists",
     summary="the ProvisioningRequestConfig or MultiKueueConfig that an admission check names exists",
     why="Kueue keeps the check, and every queue that uses it, inactive.",
     source=_PROVISIONING,
-    family=Family.QUOTA,
     kinds=(kinds.ADMISSION_CHECK,),
     needs=(kinds.PROVISIONING_CONFIG, kinds.MULTIKUEUE_CONFIG),
 )
@@ -107,11 +103,9 @@ def _unknown(place: Place, name: str, kind: Kind, world: World) -> Finding:
 
 
 @world_rule(
-    "worker-cluster-exists",
     summary="the clusters that a MultiKueueConfig names exist",
     why="Kueue keeps the admission check, and every queue that uses it, inactive while it has no cluster.",
     source='Kueue documentation "MultiKueue", read 2026-11',
-    family=Family.QUOTA,
     kinds=(kinds.MULTIKUEUE_CONFIG,),
     needs=(kinds.MULTIKUEUE_CLUSTER,),
 )
@@ -122,11 +116,9 @@ def _worker_cluster_exists(config: Object, world: World) -> Iterator[Finding]:
 
 
 @object_rule(
-    "provisioning-class-exists",
     summary="nodes are requested of a class that GKE or the cluster autoscaler has",
     why="Nothing answers the requests, and the workloads wait for ever.",
     source=_PROVISIONING,
-    family=Family.QUOTA,
     kinds=(kinds.PROVISIONING_CONFIG,),
     severity=Severity.WARNING,
 )
@@ -141,11 +133,9 @@ def _provisioning_class_exists(config: Object) -> Iterator[Finding]:
 
 
 @object_rule(
-    "check-is-of-held-flavors",
     summary="a queue uses its checks for flavors that it has",
     why="Kueue admits workloads of the flavor that was meant without the check; from 0.18 on it refuses such a queue.",
     source=f"{_CHECK}; Kueue 0.19.2, pkg/webhooks/clusterqueue_webhook.go",
-    family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
 )
 def _check_is_of_held_flavors(queue: Object) -> Iterator[Finding]:
@@ -160,13 +150,3 @@ def _check_is_of_held_flavors(queue: Object) -> Iterator[Finding]:
                     says=f"{queue.name} has no quota of {name}.",
                     remedy=f"{did_you_mean(name, held)}Flavors of {queue.name}: {listing(held)}.",
                 )
-
-
-ADMISSION_CHECK_RULES: Final = (
-    _check_controller_exists,
-    _check_has_parameters,
-    _check_config_exists,
-    _worker_cluster_exists,
-    _provisioning_class_exists,
-    _check_is_of_held_flavors,
-)

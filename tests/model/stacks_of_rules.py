@@ -1,83 +1,17 @@
-"""All broken and sound stacks of the catalogue."""
+"""All broken and sound stacks of the catalogue: one module per module of rules, or per part of one."""
 
 from __future__ import annotations
 
-from tests.model.catalogue import (
-    access,
-    admission,
-    attached,
-    batch,
-    beside,
-    bucket,
-    capacity,
-    checkpoints,
-    class_machines,
-    cluster,
-    cohort,
-    command,
-    compute_class,
-    disk,
-    failure,
-    flex_start_gpus,
-    grace,
-    head,
-    identity,
-    limit,
-    lustre,
-    maintenance,
-    name,
-    network,
-    pods,
-    pool,
-    priority,
-    queue,
-    quota,
-    replicated,
-    run,
-    storage,
-    topology,
-    version,
-    whole,
-    workload,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
-MODULES = (
-    access,
-    admission,
-    attached,
-    batch,
-    beside,
-    bucket,
-    capacity,
-    checkpoints,
-    class_machines,
-    cluster,
-    cohort,
-    command,
-    compute_class,
-    disk,
-    failure,
-    flex_start_gpus,
-    grace,
-    head,
-    identity,
-    limit,
-    lustre,
-    maintenance,
-    name,
-    network,
-    pods,
-    pool,
-    priority,
-    queue,
-    quota,
-    replicated,
-    run,
-    storage,
-    topology,
-    version,
-    whole,
-    workload,
-)
-BROKEN = {case: stack for module in MODULES for case, stack in module.BROKEN.items()}
-SOUND = {case: stack for module in MODULES for case, stack in module.SOUND.items()}
+from tests.tracked import tracked
+
+if TYPE_CHECKING:
+    from tests.stacks import Stack, Told
+
+MODULES: Final = [import_module(f"tests.model.catalogue.{path.stem}") for path in tracked("tests/model/catalogue/*.py")]
+BROKEN: Final[dict[str, tuple[Stack, list[Told]]]] = {
+    case: stack for module in MODULES for case, stack in module.BROKEN.items()
+}
+SOUND: Final[dict[str, Stack]] = {case: stack for module in MODULES for case, stack in module.SOUND.items()}

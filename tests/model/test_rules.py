@@ -1,6 +1,6 @@
 """Every rule on broken stacks, with the whole of what it says, and on sound ones.
 
-The stacks are in `catalogue/`, one module per module of rules, each with one defect.
+The stacks are in `catalogue/`, by the subject of the rules, each with one defect.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from libcst.metadata import CodeRange
     from mutmut.mutation.file_mutation import Mutation
 
-_RULE_ID: Final = re.compile(r'"([a-z0-9-]+)"|\bread_in_\w+\(\s*([a-z_]+)')
-"""In a decorator: the id, or the name of the rule over a plan that is read, which is the id with underscores."""
+_OF_RULES: Final = re.compile(r"@(\w+_rule|read_in_\w+)\(")
+"""Decorators that make a rule of a function; its name is the id with underscores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,5 +142,5 @@ def _bare(module: libcst.Module) -> libcst.Module:
 
 def _rules_of(module: libcst.Module, function: libcst.FunctionDef) -> tuple[str, ...]:
     """The id of the rule that a function is."""
-    texts = (_RULE_ID.search(module.code_for_node(each)) for each in function.decorators)
-    return tuple((found[1] or found[2]).replace("_", "-") for found in texts if found is not None)
+    is_rule = any(_OF_RULES.match(module.code_for_node(each).strip()) for each in function.decorators)
+    return (function.name.value.strip("_").replace("_", "-"),) if is_rule else ()

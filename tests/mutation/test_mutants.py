@@ -18,7 +18,6 @@ LEAST = 1
 
 
 @object_rule(
-    "has-nodes",
     summary="it has nodes",
 )
 def _has_nodes(pool):
@@ -39,14 +38,12 @@ def test_every_function_is_changed_and_keeps_its_decorators(tmp_path: Path) -> N
     file = tmp_path / "some_rules.py"
     file.write_text(_SOURCE)
     found = {(each.function, each.rules, each.lines, each.diff) for each in mutants_of(file)}
-    assert ("_has_nodes", ("has-nodes",), range(14, 15), "  14 - if count < LEAST:\n     + if count <= LEAST:") in found
-    header = range(11, 14)
-    assert ("_has_nodes", ("has-nodes",), header, '  12 - pool.count("nodes"),\n     + pool.count("NODES"),') in found
-    assert ("least", ("has-nodes",), range(20, 21), "  20 - return 2\n     + return 3") in found
+    assert ("_has_nodes", ("has-nodes",), range(13, 14), "  13 - if count < LEAST:\n     + if count <= LEAST:") in found
+    header = range(10, 13)
+    assert ("_has_nodes", ("has-nodes",), header, '  11 - pool.count("nodes"),\n     + pool.count("NODES"),') in found
+    assert ("least", ("has-nodes",), range(19, 20), "  19 - return 2\n     + return 3") in found
     assert {function for function, *_ in found} == {"", "_has_nodes", "least"}
-    assert all(
-        '@object_rule(\n    "has-nodes",\n    summary="it has nodes",\n)' in each.source for each in mutants_of(file)
-    )
+    assert all('@object_rule(\n    summary="it has nodes",\n)' in each.source for each in mutants_of(file))
 
 
 _RELOADING: Final = """
@@ -58,7 +55,7 @@ from tests.mutation.loading import load
 from tests.policies.cases import cases
 
 case = next(each for each in cases() if each.rule == "slice-has-all-its-nodes" and each.finds)
-module = importlib.import_module("policies.rules.pool_shape")
+module = importlib.import_module("policies.rules.node_pools")
 source = Path(module.__file__).read_text(encoding="utf-8")
 for each in (source, source.replace("count != shape.hosts", "count == shape.hosts")):
     load(module, each)

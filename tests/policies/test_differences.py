@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from components.model.facts.apis.fields import Field
-from policies.objects.differences import differences, home_of
-from policies.objects.unserved import unserved
+from policies.objects.fields import differences, home_of, unserved
 from policies.objects.values import UNKNOWN
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from policies.objects.judging import TYPES, Settings
 from policies.objects.values import SECRET, UNKNOWN
 from policies.objects.world import World, cloud_object, manifest
 from policies.rules import judge
-from policies.rules.release_fields import INSTEAD
+from policies.rules.controllers import INSTEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

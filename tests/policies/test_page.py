@@ -10,9 +10,10 @@ from policies.lint.findings import RULES
 from tests.policies.page import ORDER, PAGE, page
 
 
-def test_the_page_names_every_reason_and_source() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert [each.id for each in rules.OBJECT_RULES if each.source not in text or each.why not in text] == []
+def test_the_page_names_every_reason_source_and_pack() -> None:
+    entries = {each.partition("\n")[0]: each for each in PAGE.read_text(encoding="utf-8").split("\n### ")}
+    stated = {each.id: (each.source, each.why, f"(pack {each.family.value})") for each in rules.OBJECT_RULES}
+    assert [(each, text) for each, texts in stated.items() for text in texts if text not in entries[each]] == []
 
 
 def test_the_page_is_up_to_date() -> None:

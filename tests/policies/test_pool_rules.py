@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from components.model.facts import kinds
-from policies.objects.belonging import cluster_of
 from policies.objects.judging import Settings
+from policies.objects.ownership import cluster_of
 from policies.objects.values import UNKNOWN
 from policies.objects.world import World, cloud_object
 from policies.rules import judge

@@ -61,7 +61,7 @@ def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
     """The RayJob; Kueue counts the pod that submits the program beside the head."""
     at = called(place, workload.script)
     pod = pod_plan(workload, at)
-    of_head = at.called(**{**dict(at.aliases), "resources": ("head", "resources")})
+    of_head = at.with_key_names(**{**dict(at.aliases), "resources": ("head", "resources")})
     head = replace(pod, place=of_head, requests=amounts(workload.head.resources))
     return RayPlan(
         **stated(workload, at),

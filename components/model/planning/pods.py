@@ -76,7 +76,7 @@ def command(script: str | None, words: tuple[str, ...] | None) -> tuple[str, ...
 
 def called(place: Place, script: str | None) -> Place:
     """The place of a container; where its command is a script, that is what the file calls it."""
-    return place if script is None else place.called(**{"command": ("script",), "command[2]": ("script",)})
+    return place if script is None else place.with_key_names(**{"command": ("script",), "command[2]": ("script",)})
 
 
 def _sidecar(sidecar: config.Sidecar, place: Place) -> SidecarPlan:

@@ -146,7 +146,7 @@ def _jobset(workload: config.JobSet, others: Others, cluster: ClusterPlan, place
     )
     policy, own = failure_policy(workload), called(place, workload.script)
     if workload.failure_policy is not None:
-        own = own.called(**{**dict(own.aliases), "max_restarts": ("failure_policy", "max_restarts")})
+        own = own.with_key_names(**{**dict(own.aliases), "max_restarts": ("failure_policy", "max_restarts")})
     return JobSetPlan(
         **stated(workload, own),
         compute_class=workload.compute_class,

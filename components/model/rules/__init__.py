@@ -8,33 +8,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.rule import breaches
-from components.model.rules.admission import ADMISSION_RULES
-from components.model.rules.batch import BATCH_RULES
-from components.model.rules.capacity import CAPACITY_RULES
-from components.model.rules.cluster import CLUSTER_RULES
-from components.model.rules.cohort import COHORT_RULES
-from components.model.rules.command import COMMAND_RULES
-from components.model.rules.compute_class import COMPUTE_CLASS_RULES
-from components.model.rules.failure import FAILURE_RULES
-from components.model.rules.grace import GRACE_RULES
-from components.model.rules.head import HEAD_RULES
-from components.model.rules.head_quota import HEAD_QUOTA_RULES
-from components.model.rules.identity import IDENTITY_RULES
-from components.model.rules.image import IMAGE_RULES
-from components.model.rules.limit import LIMIT_RULES
-from components.model.rules.memory import MEMORY_RULES
-from components.model.rules.name import NAME_RULES
-from components.model.rules.pods import POD_RULES
-from components.model.rules.pool import POOL_RULES
-from components.model.rules.priority import PRIORITY_RULES
-from components.model.rules.queue import QUEUE_RULES
-from components.model.rules.quota import QUOTA_RULES
-from components.model.rules.replicated import REPLICATED_RULES
-from components.model.rules.run import RUN_RULES
-from components.model.rules.storage import STORAGE_RULES
-from components.model.rules.topology import TOPOLOGY_RULES
-from components.model.rules.workload import WORKLOAD_RULES
+from components.model.rule import breaches, rules_in
+from components.model.rules import (
+    admission,
+    batch,
+    capacity,
+    cluster,
+    cohort,
+    command,
+    compute_class,
+    failure,
+    head,
+    hyperdisk,
+    identity,
+    image,
+    maintenance,
+    name,
+    network,
+    pods,
+    pool,
+    priority,
+    project_quota,
+    queue,
+    quota,
+    replicated,
+    run,
+    storage,
+    topology,
+    workload,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,32 +46,32 @@ if TYPE_CHECKING:
     from components.model.rule import PlanRule
 
 GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
-    "Clusters and networks": CLUSTER_RULES,
-    "Machines and topologies": TOPOLOGY_RULES,
-    "Node pools": POOL_RULES,
-    "Capacity": CAPACITY_RULES,
-    "ComputeClasses": COMPUTE_CLASS_RULES,
-    "Quota of the project": LIMIT_RULES,
-    "Storage": STORAGE_RULES,
-    "Names": NAME_RULES,
-    "Queues": QUEUE_RULES,
-    "Quota of queues": QUOTA_RULES,
-    "Cohorts": COHORT_RULES,
-    "Admissions that do not hold": ADMISSION_RULES,
-    "Priorities": PRIORITY_RULES,
-    "Workloads in queues": WORKLOAD_RULES,
-    "Runs": RUN_RULES,
-    "Replicated jobs": REPLICATED_RULES,
-    "Failures": (*FAILURE_RULES, *GRACE_RULES),
-    "Pathways and Ray": (*HEAD_RULES, *HEAD_QUOTA_RULES),
-    "Pods": (*POD_RULES, *MEMORY_RULES),
-    "Identities and secrets": IDENTITY_RULES,
-    "Images": IMAGE_RULES,
-    "Batch jobs": BATCH_RULES,
-    "Commands and variables": COMMAND_RULES,
+    "Clusters and networks": rules_in(network, cluster, maintenance),
+    "Machines and topologies": rules_in(topology),
+    "Node pools": rules_in(pool),
+    "Capacity": rules_in(capacity),
+    "ComputeClasses": rules_in(compute_class),
+    "Quota of the project": rules_in(project_quota),
+    "Storage": rules_in(storage, hyperdisk),
+    "Names": rules_in(name),
+    "Queues": rules_in(queue),
+    "Quota of queues": rules_in(quota),
+    "Cohorts": rules_in(cohort),
+    "Admissions that do not hold": rules_in(admission),
+    "Priorities": rules_in(priority),
+    "Workloads in queues": rules_in(workload),
+    "Runs": rules_in(run),
+    "Replicated jobs": rules_in(replicated),
+    "Failures": rules_in(failure),
+    "Pathways and Ray": rules_in(head),
+    "Pods": rules_in(pods),
+    "Identities and secrets": rules_in(identity),
+    "Images": rules_in(image),
+    "Batch jobs": rules_in(batch),
+    "Commands and variables": rules_in(command),
 }
 """Every rule over a plan, by what it is about."""
-ALL_RULES: Final[tuple[PlanRule, ...]] = tuple(rule for group in GROUPS.values() for rule in group)
+ALL_RULES: Final = tuple(rule for group in GROUPS.values() for rule in group)
 
 
 def check(plan: Plan) -> list[Finding]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.queues import FlavorPlan, QueuePlan
 
+FAMILY: Final = Family.QUOTA
+
 _CONFIGURATION: Final = "Kueue 0.19.2, apis/config/v1beta2/configuration_types.go and defaults.go"
 _WEBHOOK: Final = "Kueue 0.19.2, pkg/webhooks/clusterqueue_webhook.go"
 _MOST_FLAVORS: Final = 16
@@ -25,11 +27,9 @@ _TRY_PREFERRED: Final = "TryPreferredFlavors"
 
 
 @rule(
-    "pods-ready-leaves-time",
     summary="workloads have as long to get ready as their nodes may take",
     why="Kueue evicts them while their nodes are being made, and the request for the nodes ends with their pods.",
     source='Kubernetes autoscaler FAQ, max-node-provision-time; GKE documentation "About flex-start", read 2026-11',
-    family=Family.QUOTA,
     severity=Severity.WARNING,
 )
 def _pods_ready_leaves_time(plan: Plan) -> Iterator[Finding]:
@@ -62,11 +62,9 @@ def _without_nodes(plan: Plan) -> list[FlavorPlan]:
 
 
 @rule(
-    "requeue-waits-grow",
     summary="the longest wait before a workload is queued again is not shorter than the first",
     why="Every wait is then the longest one, and the base has no effect.",
     source=_CONFIGURATION,
-    family=Family.QUOTA,
 )
 def _requeue_waits_grow(plan: Plan) -> Iterator[Finding]:
     wait = plan.controllers.pods_ready
@@ -79,11 +77,9 @@ def _requeue_waits_grow(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "requeue-limit-outlasts-shortage",
     summary="a workload that is queued again only a few times waits between them",
     why="Without a wait the tries follow one another at once, and then Kueue deactivates the workload for good.",
     source=_CONFIGURATION,
-    family=Family.QUOTA,
     severity=Severity.WARNING,
 )
 def _requeue_limit_outlasts_shortage(plan: Plan) -> Iterator[Finding]:
@@ -97,11 +93,9 @@ def _requeue_limit_outlasts_shortage(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "one-admission-blocks-all",
     summary="admission is not blocked by a workload of another queue, or by flex-start",
     why="Kueue then admits nothing, in any queue, until the pods of the last admitted workload are ready.",
     source="Kueue 0.19.2, pkg/scheduler/scheduler.go, waitForPodsReadyIfNeeded",
-    family=Family.QUOTA,
     severity=Severity.WARNING,
 )
 def _one_admission_blocks_all(plan: Plan) -> Iterator[Finding]:
@@ -127,11 +121,9 @@ def _one_admission_blocks_all(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "concurrent-admission-release",
     summary="queues try all flavors at once only with a release of Kueue that can",
     why="An older release does not know the field, and the API server refuses the queue.",
     source="Kueue's CustomResourceDefinitions and feature gates, components/model/facts/apis/",
-    family=Family.QUOTA,
 )
 def _concurrent_admission_release(plan: Plan) -> Iterator[Finding]:
     kueue = plan.controllers.kueue
@@ -149,11 +141,9 @@ def _concurrent_admission_release(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "concurrent-admission-fits-queue",
     summary="a queue that tries all flavors at once has a few flavors of one set of resources, in no strict order",
     why="Kueue refuses the queue.",
     source=_WEBHOOK,
-    family=Family.QUOTA,
 )
 def _concurrent_admission_fits_queue(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
@@ -184,11 +174,9 @@ def _concurrent_admission_fits_queue(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "last-acceptable-flavor",
     summary="the last flavor to which workloads move is one of the queue, and they move at all",
     why="Kueue refuses the queue.",
     source=_WEBHOOK,
-    family=Family.QUOTA,
 )
 def _last_acceptable_flavor(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
@@ -201,7 +189,7 @@ def _last_acceptable_flavor(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=place,
                 says=f"with {policy.mode} no workload moves.",
-                remedy=f"Remove the key, or set {policy.place.word('mode')}: {_TRY_PREFERRED}.",
+                remedy=f"Remove the key, or set {policy.place.display_name('mode')}: {_TRY_PREFERRED}.",
                 is_about_key=True,
             )
         elif last not in names:
@@ -213,11 +201,9 @@ def _last_acceptable_flavor(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "concurrent-admission-sees-stock",
     summary="a queue that tries all flavors at once asks for the nodes of those that autoscale, before the last flavor",
     why="Kueue admits a workload to such a flavor whether its nodes come or not, and tries no later flavor then.",
     source="Kueue 0.19.2, pkg/controller/concurrentadmission/controller.go; tests/control_plane/test_stock_chain.py",
-    family=Family.QUOTA,
     severity=Severity.WARNING,
 )
 def _concurrent_admission_sees_stock(plan: Plan) -> Iterator[Finding]:
@@ -234,11 +220,9 @@ def _concurrent_admission_sees_stock(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "moved-jobsets-can-run",
     summary="a JobSet can run on each flavor to which Kueue may move it",
     why="JobSet adds the selector of the new flavor to that of the old one, and no node has the labels of both.",
     source="kubernetes-sigs/jobset pull request 1294; JobSet 0.12.0, pkg/controllers/jobset_controller.go, resumeJob",
-    family=Family.QUOTA,
     severity=Severity.WARNING,
 )
 def _moved_jobsets_can_run(plan: Plan) -> Iterator[Finding]:
@@ -262,16 +246,3 @@ def _moved_jobsets_can_run(plan: Plan) -> Iterator[Finding]:
 
 def _moves(plan: Plan, queue: QueuePlan) -> bool:
     return plan.controllers.pods_ready is not None or queue.concurrent_admission is not None
-
-
-ADMISSION_RULES: Final = (
-    _pods_ready_leaves_time,
-    _requeue_waits_grow,
-    _requeue_limit_outlasts_shortage,
-    _one_admission_blocks_all,
-    _concurrent_admission_release,
-    _concurrent_admission_fits_queue,
-    _last_acceptable_flavor,
-    _concurrent_admission_sees_stock,
-    _moved_jobsets_can_run,
-)

@@ -1,35 +1,205 @@
-"""Rules about batch jobs, and about the shares and Redis servers that workloads use."""
+"""Rules about batch jobs: the quota and nodes for what they request, their claims, variables and mounts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
-from components.model.findings import Finding, did_you_mean, listing
+from components.model.facts import gke, kinds
+from components.model.facts.quantities import Quantity
+from components.model.findings import Finding, counted, did_you_mean, listing
 from components.model.plan.pods import ClaimMountPlan
-from components.model.plan.workloads import BatchJobPlan, RedisPlan
+from components.model.plan.workloads import BatchJobPlan, PathwaysPlan, RayPlan, RedisPlan, RunPlan, TpuRunPlan
 from components.model.rule import Family, rule
-from components.model.rules.amount import AMOUNT_RULES
-from components.model.rules.requests import REQUEST_RULES
+from components.model.rules.cohort import Reach
+from components.model.rules.workload import Queues
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.pods import PodPlan
+    from components.model.plan.pod_groups import PodGroupPlan
+    from components.model.plan.queues import QueuePlan, ResourcesPlan
+
+FAMILY: Final = Family.QUOTA
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 _PODS: Final = "Kubernetes API v1, Container"
+_BYTES: Final = frozenset({"memory", "ephemeral-storage"})
+"""Resources that are counted in bytes."""
+_ON_SLICES: Final = "Make it a workload of kind tpu-job or jobset, with a flavor of slices."
+_MEBIBYTE: Final = Quantity(1024**2 * 1000)
 _REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
 
 
 @rule(
-    "gpu-has-nodes",
+    summary="a queue has quota of every resource that its workloads request, beside chips",
+    why="Kueue never admits a workload that requests a resource without quota in its queue.",
+    source=_KUEUE,
+    kinds=kinds.QUEUED_KINDS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
+)
+def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
+    queues = Queues(plan)
+    slices = {flavor.name: flavor.labels for flavor in plan.flavors}
+    nodes = {flavor.name: flavor.labels for flavor in plan.node_flavors}
+    for group, work in _requesting(plan):
+        queue = queues.of(work)
+        if queue is None or not queue.shares:
+            continue
+        of_slices = slices.get(next(iter(group.flavors), ""), {}) if group.is_on_slices else None
+        shares = [share for share in queue.resources if _reaches(nodes.get(share.name, {}), of_slices)]
+        covered = list(dict.fromkeys(name for share in shares for name in share.quotas))
+        missing = [name for name in group.pod.all_requests if name not in (*covered, gke.RESOURCE_TPU)]
+        if missing:
+            of = "the job" if of_slices is None else "the workload"
+            flavor = "a flavor" if of_slices is None else "a flavor without labels"
+            yield Finding(
+                place=_asked(group, missing[0]),
+                says=f"{queue.name} has no quota of {listing(missing)}; {of} would wait for ever.",
+                remedy=f"Add it to resources of {flavor} of {queue.name}, or do not ask for it. "
+                f"Covered: {listing(covered)}.",
+            )
+
+
+def _requesting(plan: Plan) -> Iterator[tuple[PodGroupPlan, RunPlan]]:
+    """The pods of runs; those that lead a run have rules of their own."""
+    for group in plan.pod_groups:
+        is_head = isinstance(group.work, (PathwaysPlan, RayPlan)) and not group.is_on_slices
+        if isinstance(group.work, RunPlan) and not is_head:
+            yield group, group.work
+
+
+def _reaches(labels: Mapping[str, str], of_slices: Mapping[str, str] | None) -> bool:
+    """Whether pods may select nodes with these labels: on slices, Kueue adds them to the selector of the slice."""
+    return of_slices is None or all(of_slices.get(key) == value for key, value in labels.items())
+
+
+def _asked(group: PodGroupPlan, resource: str) -> Place:
+    if resource == gke.RESOURCE_GPU:
+        return group.work.place.at("gpu")
+    of_sidecar = (each.place for each in group.pod.sidecars if resource in each.requests)
+    above = group.work.place if resource in group.pod.requests else next(of_sidecar, group.work.place)
+    return above.at("resources", resource)
+
+
+@rule(
+    summary="all pods of a workload fit into the quota of one flavor, with all that they request beside chips",
+    why="They start together or not at all, so the job would wait for ever.",
+    source=_KUEUE,
+    kinds=kinds.QUEUED_KINDS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
+)
+def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
+    queues, reach = Queues(plan), Reach(plan)
+    labels = {flavor.name: flavor.labels for flavor in (*plan.node_flavors, *plan.flavors)}
+    for group, work in _requesting(plan):
+        queue = queues.of(work)
+        if queue is None:
+            continue
+        for shares in _alternatives(queue, group, labels):
+            short = _shortest(group, shares, queue, reach)
+            if short is not None:
+                resource, most = short
+                one = group.pod.all_requests[resource]
+                yield Finding(
+                    place=_asked(group, resource),
+                    says=f"{counted(group.count, 'pod')} with {one} of {resource} take {one.times(group.count)}, "
+                    f"but {queue.name} has {most}; the job would wait for ever.",
+                    remedy=_fewer(group, one, most),
+                )
+
+
+def _alternatives(
+    queue: QueuePlan, group: PodGroupPlan, labels: Mapping[str, Mapping[str, str]]
+) -> Iterator[Sequence[ResourcesPlan]]:
+    """Flavors that Kueue chooses among for the same resources, without those whose nodes the pods do not select."""
+    found: dict[tuple[str, ...], list[ResourcesPlan]] = {}
+    for share in queue.resources:
+        of_nodes = labels.get(share.name, {})
+        if all(of_nodes.get(key, value) == value for key, value in group.node_selector.items()):
+            found.setdefault(tuple(share.quotas), []).append(share)
+    yield from found.values()
+
+
+def _shortest(
+    group: PodGroupPlan, shares: Sequence[ResourcesPlan], queue: QueuePlan, reach: Reach
+) -> tuple[str, Quantity] | None:
+    """The resource that the best of the flavors has too little of, and how much there can be; None if all fits."""
+    lacks: list[tuple[str, Quantity]] = []
+    requests = group.pod.all_requests
+    for share in shares:
+        asked = [name for name in share.quotas if name in requests]
+        short = [
+            (name, Quantity(reach.milli(queue, share, name), share.quotas[name].is_binary))
+            for name in asked
+            if requests[name].milli * group.count > reach.milli(queue, share, name)
+        ]
+        if not short:
+            return None
+        lacks += short[:1]
+    return lacks[0] if lacks else None
+
+
+def _fewer(group: PodGroupPlan, one: Quantity, most: Quantity) -> str:
+    pods = 0 if group.is_on_slices else most.milli // one.milli
+    raised = f"raise the quota to {one.times(group.count)}"
+    return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
+
+
+@rule(
+    summary="GPUs are asked for under gpu, chips by workloads on slices, and devices in whole numbers",
+    why="The API server refuses parts of a device, and pods without a selector land on nodes that have none.",
+    source=_PODS,
+)
+def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
+    for group in plan.pod_groups:
+        of_flavor = isinstance(group.work, TpuRunPlan)
+        for section, requests in _requests(group):
+            yield from _parts(section, requests, "Remove it: the flavor decides." if of_flavor else _ON_SLICES)
+
+
+def _requests(group: PodGroupPlan) -> Iterator[tuple[Place, Mapping[str, Quantity]]]:
+    """The requests of the containers of pods, each with the place of the section."""
+    for container in group.pod.containers:
+        yield container.place.at("resources"), container.requests
+    if isinstance(group.work, PathwaysPlan) and not group.is_on_slices:
+        yield group.work.head.place.at("server"), group.work.server
+        yield group.work.head.place.at("proxy"), group.work.proxy
+
+
+def _parts(section: Place, requests: Mapping[str, Quantity], of_chips: str) -> Iterator[Finding]:
+    for name, amount in requests.items():
+        place = section.at(name)
+        if name == gke.RESOURCE_TPU:
+            yield Finding(place=place, says="chips come as whole hosts of a slice.", remedy=of_chips, is_about_key=True)
+        elif "/" in name and amount.milli % 1000:
+            yield Finding(place=place, says=f"{amount} is part of a device.", remedy="Ask for a whole number.")
+
+
+@rule(
+    summary="amounts of memory and storage are a mebibyte or more",
+    why="512m is half a byte: no container starts with it, and as a quota it admits nothing.",
+    source='Kubernetes documentation "Resource Management for Pods and Containers", read 2026-11',
+)
+def _bytes_are_many(plan: Plan) -> Iterator[Finding]:
+    requests = [each for group in plan.pod_groups for each in _requests(group)]
+    quotas = [(share.place.at("resources"), share.quotas) for queue in plan.queues for share in queue.resources]
+    for section, amounts in (*requests, *quotas):
+        for name, amount in amounts.items():
+            if name in _BYTES and 0 < amount.milli < _MEBIBYTE.milli:
+                number = str(amount).rstrip("mkKi")
+                yield Finding(
+                    place=section.at(name),
+                    says=f"{amount} of {name} is {amount.milli / 1000:g} bytes.",
+                    remedy=f"Write {number}Mi or {number}Gi, if that is meant.",
+                )
+
+
+@rule(
     summary="some nodes have the GPU that a batch job asks for",
     why="Its pods would stay Pending.",
     source='GKE documentation "About GPUs in GKE", read 2026-11',
-    family=Family.QUOTA,
 )
 def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
@@ -49,7 +219,6 @@ def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "claim-exists",
     summary="in a cluster that the stack makes, workloads mount claims that it declares in their namespace",
     why="Their pods would stay Pending.",
     source='Kubernetes documentation "Persistent Volumes", read 2026-11',
@@ -60,7 +229,7 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
     known = {(claim.namespace, claim.name) for claim in claims}
     for group in plan.pod_groups:
         namespace = group.work.namespace
-        for mount in _claims(group.pod):
+        for mount in (each for each in group.pod.all_mounts if isinstance(each, ClaimMountPlan)):
             if (namespace, mount.claim) in known or plan.cluster.is_existing:
                 continue  # who made the cluster may have made claims
             here = [claim.name for claim in claims if claim.namespace == namespace]
@@ -73,12 +242,7 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def _claims(pod: PodPlan) -> Iterator[ClaimMountPlan]:
-    yield from (mount for mount in pod.all_mounts if isinstance(mount, ClaimMountPlan))
-
-
 @rule(
-    "redis-exists",
     summary="a batch job's Redis is a workload of its namespace",
     why="Its pods would not start: the password is read from a Secret of their own namespace.",
     source="components/manifests/redis.py",
@@ -101,7 +265,6 @@ def _redis_exists(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "redis-comes-first",
     summary="a Redis stands before the batch jobs that use it",
     why="Workloads are made in the order of the file, and pods that find no Secret wait.",
     source="components/workloads.py",
@@ -124,7 +287,6 @@ def _redis_comes_first(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "variables-differ",
     summary="a variable is set once",
     why="The API server refuses a container that sets one twice.",
     source=_PODS,
@@ -143,7 +305,6 @@ def _variables_differ(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "mount-paths-differ",
     summary="a folder is mounted once",
     why="The API server refuses a container that mounts two volumes at one path.",
     source=_PODS,
@@ -159,15 +320,3 @@ def _mount_paths_differ(plan: Plan) -> Iterator[Finding]:
                     says=f"the path {mount.path} is taken by {taken[mount.path]}.",
                     remedy="Choose another path.",
                 )
-
-
-BATCH_RULES: Final = (
-    *REQUEST_RULES,
-    *AMOUNT_RULES,
-    _gpu_has_nodes,
-    _claim_exists,
-    _redis_exists,
-    _redis_comes_first,
-    _variables_differ,
-    _mount_paths_differ,
-)

@@ -1,4 +1,7 @@
-"""Rules about cohorts: who lends to whom, within which limits, and who may evict for it."""
+"""Rules about cohorts: what their queues lend and borrow, and how much of a flavor a queue can get in one.
+
+Cohorts have no quota of their own here, so all that a queue can borrow is quota of another under the same root.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,80 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Family, rule
-from components.model.rules.reach import Reach, roots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.queues import FlavorPlan, QueueFlavorPlan, QueuePlan
+    from components.model.plan.queues import FlavorPlan, QueueFlavorPlan, QueuePlan, ResourcesPlan
+
+FAMILY: Final = Family.QUOTA
 
 _KUEUE: Final = 'Kueue documentation "Cohort", read 2026-11'
 _WITH: Final = {"borrow": "borrow from", "lend": "lend to"}
 _FAIR: Final = 'Kueue documentation "Fair Sharing", read 2026-11'
+
+
+class Reach:
+    """The reach of every queue of a plan; whatever a rule asks takes no longer in a larger plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Adds up what the queues of each tree of cohorts lend."""
+        self._roots = roots(plan)
+        self._chips: dict[tuple[str, str], int] = {}
+        self._amounts: dict[tuple[str, str, str], int] = {}
+        for queue in plan.queues:
+            root = self._root(queue)
+            if root is None:
+                continue
+            for share in queue.flavors:
+                key = (root, share.name)
+                self._chips[key] = self._chips.get(key, 0) + lent(share)
+            for share in queue.resources:
+                for resource, amount in share.quotas.items():
+                    at = (root, share.name, resource)
+                    self._amounts[at] = self._amounts.get(at, 0) + amount.milli
+
+    def _root(self, queue: QueuePlan) -> str | None:
+        return None if queue.cohort is None else self._roots.get(queue.cohort, queue.cohort)
+
+    def borrowable(self, queue: QueuePlan, share: QueueFlavorPlan) -> int:
+        """Chips that others lend, at most and within the queue's own limit."""
+        root = self._root(queue)
+        if root is None:
+            return 0
+        of_others = self._chips[root, share.name] - lent(share)
+        return of_others if share.borrow is None else min(share.borrow, of_others)
+
+    def lent_by_others(self, queue: QueuePlan, share: QueueFlavorPlan) -> int:
+        """Chips that others lend, whatever the queue's own limit."""
+        root = self._root(queue)
+        return 0 if root is None else self._chips[root, share.name] - lent(share)
+
+    def chips(self, queue: QueuePlan, share: QueueFlavorPlan) -> int:
+        """Chips that the queue can have."""
+        return share.chips + self.borrowable(queue, share)
+
+    def milli(self, queue: QueuePlan, share: ResourcesPlan, resource: str) -> int:
+        """Thousandths of a resource that the queue can have; 0 of one that the share does not cover."""
+        root, own = self._root(queue), share.quotas.get(resource)
+        if own is None:
+            return 0
+        return own.milli if root is None else self._amounts[root, share.name, resource]
+
+
+def lent(share: QueueFlavorPlan) -> int:
+    """Chips of a share that others may have."""
+    return share.chips if share.lend is None else min(share.lend, share.chips)
+
+
+def roots(plan: Plan) -> Mapping[str, str]:
+    """The root above each declared cohort, itself for a root; none for cohorts whose parents go in a circle."""
+    found: dict[str, str] = {}
+    for cohort in plan.cohorts_from_the_root:
+        found[cohort.name] = cohort.name if cohort.parent is None else found[cohort.parent]
+    return found
 
 
 def _cohorts_named(plan: Plan) -> Iterator[tuple[str, Place]]:
@@ -31,11 +96,9 @@ def _cohorts_named(plan: Plan) -> Iterator[tuple[str, Place]]:
 
 
 @rule(
-    "cohort-exists",
     summary="cohorts are declared",
     why="Kueue makes a cohort of any name, so queues of one that is misspelt lend each other nothing.",
     source=_KUEUE,
-    family=Family.QUOTA,
 )
 def _cohort_exists(plan: Plan) -> Iterator[Finding]:
     known = [cohort.name for cohort in plan.cohorts]
@@ -50,11 +113,9 @@ def _cohort_exists(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "cohorts-are-trees",
     summary="no cohort is above itself",
     why="Kueue admits nothing in a circle of cohorts.",
     source=_KUEUE,
-    family=Family.QUOTA,
     kinds=(kinds.COHORT,),
 )
 def _cohorts_are_trees(plan: Plan) -> Iterator[Finding]:
@@ -86,11 +147,9 @@ def _limits(share: QueueFlavorPlan) -> Iterator[tuple[str, int]]:
 
 
 @rule(
-    "limits-need-a-cohort",
     summary="queues that may borrow or lend are in a cohort",
     why="The API server refuses such limits elsewhere.",
     source=_KUEUE,
-    family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
 )
 def _limits_need_a_cohort(plan: Plan) -> Iterator[Finding]:
@@ -106,11 +165,9 @@ def _limits_need_a_cohort(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "lend-within-quota",
     summary="a queue lends no more than it has",
     why="The API server refuses a lending limit above the quota.",
     source=_KUEUE,
-    family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
 )
 def _lend_within_quota(plan: Plan) -> Iterator[Finding]:
@@ -126,11 +183,9 @@ def _lend_within_quota(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "limits-are-whole-slices",
     summary="what is borrowed or lent is a whole number of slices",
     why="Chips beyond the last whole slice can never be used.",
     source="the chip ledger, components/model/plan/",
-    family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
     needs=(kinds.RESOURCE_FLAVOR,),
 )
@@ -155,11 +210,9 @@ def _around(limit: int, flavor: FlavorPlan) -> str:
 
 
 @rule(
-    "borrow-can-be-met",
     summary="the other queues of a cohort lend as much as a queue may borrow",
     why="The limit promises chips that the queue can never have.",
     source="the chip ledger, components/model/plan/",
-    family=Family.QUOTA,
     severity=Severity.WARNING,
     kinds=(kinds.CLUSTER_QUEUE,),
     needs=(kinds.RESOURCE_FLAVOR,),
@@ -181,11 +234,9 @@ def _borrow_can_be_met(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "fair-sharing-is-on",
     summary="weights are stated where fair sharing is on, of what is in a cohort",
     why="Elsewhere Kueue ignores a weight.",
     source=_FAIR,
-    family=Family.QUOTA,
     also_warns=True,
     kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
 )
@@ -209,11 +260,9 @@ def _fair_sharing_is_on(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "cohort-eviction-works",
     summary="a queue evicts in a cohort only where it is in one, and to borrow only if it also takes back",
     why="Kueue refuses to evict for borrowing without taking back, and leaves the rest aside.",
     source='Kueue documentation "Preemption", read 2026-11',
-    family=Family.QUOTA,
     also_warns=True,
     kinds=(kinds.CLUSTER_QUEUE,),
 )
@@ -227,7 +276,7 @@ def _cohort_eviction_works(plan: Plan) -> Iterator[Finding]:
             idle = _idle_eviction(queue, key, is_fair=plan.controllers.fair_sharing)
             if policy == "Never" or not (is_refused or idle):
                 continue
-            reclaim = queue.place.word("reclaim_within_cohort")
+            reclaim = queue.place.display_name("reclaim_within_cohort")
             refused = (f"is refused while {reclaim} is Never.", f"Set {reclaim}: Any.")
             says, remedy = refused if idle is None else idle
             yield Finding(
@@ -245,15 +294,3 @@ def _idle_eviction(queue: QueuePlan, key: str, *, is_fair: bool) -> tuple[str, s
     if key == "borrow_within_cohort" and is_fair:
         return "has no effect: shares decide where fair sharing is on.", "Remove the key."
     return None
-
-
-COHORT_RULES: Final = (
-    _cohort_exists,
-    _cohorts_are_trees,
-    _limits_need_a_cohort,
-    _lend_within_quota,
-    _limits_are_whole_slices,
-    _borrow_can_be_met,
-    _fair_sharing_is_on,
-    _cohort_eviction_works,
-)

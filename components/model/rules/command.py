@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import Finding, Severity
 from components.model.rule import Family, rule
-from components.model.secret_forms import RULE, secret_in, secret_in_argument
+from components.model.secret_forms import secret_in, secret_in_argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -17,25 +17,29 @@ if TYPE_CHECKING:
     from components.model.plan.pods import SidecarPlan, ValuePlan
     from components.model.plan.workloads import RunPlan
 
+FAMILY: Final = Family.GUARDRAILS
+
 _INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?:-\S+\s+)*install\b")
 
 
 @rule(
-    RULE,
     summary="no token, key or password stands in clear in pods, ConfigMaps, values of charts or metadata of nodes",
     why="Whoever may read the file, the object or the stack's state has the secret, and every copy keeps it.",
     source='Kubernetes documentation "Good practices for Kubernetes Secrets", read 2026-11',
-    family=Family.GUARDRAILS,
 )
 def secret_is_not_in_clear(plan: Plan) -> Iterator[Finding]:
-    """Of the commands and the variables of a stack file."""
+    """Checks the commands and the variables of a stack file."""
     for container, env in _containers(plan):
         for place, what in _secrets(container, env):
-            yield in_clear(place, what, remedy="Take it out, and let the pods read it from Secret Manager.")
+            yield secret_in_clear(place, what, remedy="Take it out, and let the pods read it from Secret Manager.")
 
 
-def in_clear(place: Place, what: str, *, remedy: str) -> Finding:
-    """That a secret is at the place; `what` says which, without its text."""
+SECRET_RULE: Final = secret_is_not_in_clear.id
+"""Whoever shows its findings shows no line with a secret."""
+
+
+def secret_in_clear(place: Place, what: str, *, remedy: str) -> Finding:
+    """A secret is at the place; `what` describes it without its text."""
     return Finding(place=place, says=f"it holds {what}, in clear.", remedy=remedy)
 
 
@@ -47,7 +51,7 @@ def _containers(plan: Plan) -> Iterator[tuple[RunPlan | SidecarPlan, Mapping[str
 
 
 def _secrets(container: RunPlan | SidecarPlan, env: Mapping[str, ValuePlan]) -> Iterator[tuple[Place, str]]:
-    """Where secrets are, and what they are."""
+    """Secrets, each as its place and a description."""
     for key, words in _commands(container):
         option = ""
         for index, word in enumerate(words):
@@ -79,22 +83,20 @@ def installation_in(words: Iterable[str]) -> str | None:
 
 
 @rule(
-    "packages-are-in-the-image",
     summary="containers install no packages when they start",
     why="Each host of a slice, at each restart, may get other versions, or fail without internet access.",
     source='Kubernetes documentation "Images", read 2026-11',
-    family=Family.GUARDRAILS,
     severity=Severity.ADVICE,
 )
 def packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
-    """Of the commands of a stack file."""
+    """Checks the commands of a stack file."""
     for container, _ in _containers(plan):
         for key, words in _commands(container):
-            yield from installing(words, container.place.at(key))
+            yield from package_installation(words, container.place.at(key))
 
 
-def installing(words: Iterable[str], place: Place) -> Iterator[Finding]:
-    """That the command at the place brings packages into a container that runs."""
+def package_installation(words: Iterable[str], place: Place) -> Iterator[Finding]:
+    """The command at the place installs packages in a container that runs."""
     installs = installation_in(words)
     if installs is not None:
         yield Finding(
@@ -102,6 +104,3 @@ def installing(words: Iterable[str], place: Place) -> Iterator[Finding]:
             says=f"it runs {installs} in each container that starts.",
             remedy="Build an image with the packages, and name it by its tag.",
         )
-
-
-COMMAND_RULES: Final = (secret_is_not_in_clear, packages_are_in_the_image)

@@ -1,4 +1,4 @@
-"""Rules about failures: which of them end a run, which restart it, and when it has succeeded."""
+"""Rules about failures: the policies of a JobSet, the exit codes and the end of its pods."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.failures import FailureRulePlan
 
+FAMILY: Final = Family.TOPOLOGY
+
 WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
 CONTROLLER: Final = "JobSet 0.12.0, pkg/controllers/failure_policy.go"
 _JOBS: Final = "Kubernetes, pkg/apis/batch/validation"
 _TAKEN: Final = frozenset({"spot", "flex-start"})
 """Capacity types whose hosts go away as a rule, not as an exception."""
-_JOBS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pods, read 2026-11'
+_PODS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pods, read 2026-11'
 
 
 def _jobsets(plan: Plan) -> Iterator[JobSetPlan]:
@@ -34,11 +36,9 @@ def _with_rules(plan: Plan) -> Iterator[JobSetPlan | TpuJobPlan | BatchJobPlan]:
 
 
 @rule(
-    "policies-name-replicated-jobs",
     summary="failure rules and success policies name replicated jobs that their JobSet has",
     why="The webhook refuses the JobSet.",
     source=WEBHOOK,
-    family=Family.TOPOLOGY,
 )
 def _policies_name_replicated_jobs(plan: Plan) -> Iterator[Finding]:
     for work in _jobsets(plan):
@@ -57,11 +57,9 @@ def _policies_name_replicated_jobs(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "failure-rule-names-differ",
     summary="failure rules of a JobSet have different names, of 128 characters at most",
     why="The webhook refuses the JobSet.",
     source=WEBHOOK,
-    family=Family.TOPOLOGY,
 )
 def _failure_rule_names_differ(plan: Plan) -> Iterator[Finding]:
     for work in _jobsets(plan):
@@ -80,15 +78,13 @@ def _failure_rule_names_differ(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "failure-rules-can-match",
     summary="every failure rule can match a failure, and a rule that restarts has restarts left",
     why="The rule has no effect, and another one decides.",
     source=CONTROLLER,
-    family=Family.TOPOLOGY,
     severity=Severity.WARNING,
 )
 def failure_rules_can_match(plan: Plan) -> Iterator[Finding]:
-    """Of the JobSets of a stack file."""
+    """Checks the JobSets of a stack file."""
     for work in _jobsets(plan):
         before: list[FailureRulePlan] = []
         for each in work.failure_rules:
@@ -99,7 +95,7 @@ def failure_rules_can_match(plan: Plan) -> Iterator[Finding]:
 def _without_effect(work: JobSetPlan, each: FailureRulePlan, before: Sequence[FailureRulePlan]) -> Iterator[Finding]:
     first = next((other for other in before if _is_covered(each, other)), None)
     if first is not None:
-        yield behind(each.place.at("action"), first.name)
+        yield unreachable_rule(each.place.at("action"), first.name)
         return
     if each.action == "RestartJobSet" and not work.max_restarts:
         yield Finding(
@@ -109,22 +105,22 @@ def _without_effect(work: JobSetPlan, each: FailureRulePlan, before: Sequence[Fa
         )
     own = [other for other in work.failure_rules if other.is_about_pods]
     if set(each.reasons) == {failures.POD_FAILURE_POLICY} and not own:
-        yield never_of_pods(each.place.at("on_reasons"), "Use on_exit_codes or on_pod_conditions instead.")
+        yield unused_pod_failure_reason(each.place.at("on_reasons"), "Use on_exit_codes or on_pod_conditions instead.")
 
 
 def _is_covered(each: FailureRulePlan, other: FailureRulePlan) -> bool:
     """Whether another rule, which is asked first, matches whatever the rule matches."""
     is_any = not (other.is_about_pods or other.reasons or other.messages)
-    return is_any and is_within(each.replicated_jobs, other.replicated_jobs)
+    return is_any and is_among(each.replicated_jobs, other.replicated_jobs)
 
 
-def is_within(stated: Sequence[str], others: Sequence[str]) -> bool:
+def is_among(stated: Sequence[str], others: Sequence[str]) -> bool:
     """Whether replicated jobs are among others, where none stated are all."""
     return not others or (bool(stated) and set(stated) <= set(others))
 
 
-def behind(place: Place, name: str) -> Finding:
-    """That a rule is never asked."""
+def unreachable_rule(place: Place, name: str) -> Finding:
+    """The rule at the place has no effect, because the rule `name` before it matches every failure."""
     return Finding(
         place=place,
         says=f"the rule {name} before it matches every failure, so this one never decides.",
@@ -132,8 +128,8 @@ def behind(place: Place, name: str) -> Finding:
     )
 
 
-def never_of_pods(place: Place, remedy: str) -> Finding:
-    """That no Job fails for the reason that a rule waits for."""
+def unused_pod_failure_reason(place: Place, remedy: str) -> Finding:
+    """The rule at the place waits for a reason for which no Job fails."""
     return Finding(
         place=place,
         says="no Job of the JobSet has a podFailurePolicy that fails it, so none fails for that reason.",
@@ -142,11 +138,9 @@ def never_of_pods(place: Place, remedy: str) -> Finding:
 
 
 @rule(
-    "exit-codes-are-the-programs",
     summary="a rule that ends a run names no exit code of a signal, unless a rule for disruptions is before it",
     why="Kueue and Kubernetes end containers by signals when they preempt or drain a run, and the rule fails it then.",
-    source=_JOBS_END,
-    family=Family.TOPOLOGY,
+    source=_PODS_END,
     severity=Severity.WARNING,
 )
 def _exit_codes_are_the_programs(plan: Plan) -> Iterator[Finding]:
@@ -178,11 +172,9 @@ def _of_signals(place: Place, codes: Sequence[int]) -> Iterator[Finding]:
 
 
 @rule(
-    "pod-failures-need-never",
     summary="Jobs with rules for failed pods do not restart containers in their pods",
     why="The API server refuses the Job: a container that starts again is not a failed pod.",
     source=_JOBS,
-    family=Family.TOPOLOGY,
 )
 def _pod_failures_need_never(plan: Plan) -> Iterator[Finding]:
     for work in plan.runs:
@@ -195,11 +187,9 @@ def _pod_failures_need_never(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "pod-failure-rules-are-few",
     summary=f"a Job has at most {failures.POD_RULES} rules for failed pods",
     why="The API server refuses the Job.",
     source=_JOBS,
-    family=Family.TOPOLOGY,
 )
 def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
     for work in _with_rules(plan):
@@ -216,12 +206,10 @@ def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "lost-host-is-foreseen",
     summary="a workload on slices states what happens when it loses a host",
     why="Without a restart one lost host ends it for good: Google takes spot slices back, removes flex-start nodes at "
     "the end of their time, and repairs all others.",
-    source=f"{CONTROLLER}; {_JOBS_END}",
-    family=Family.TOPOLOGY,
+    source=f"{CONTROLLER}; {_PODS_END}",
     also_warns=True,
 )
 def _lost_host_is_foreseen(plan: Plan) -> Iterator[Finding]:
@@ -264,12 +252,17 @@ def _capacities(work: JobSetPlan | TpuJobPlan, plan: Plan) -> set[str]:
     return declared | {priority.capacity for priority in found.made if priority.topology is not None}
 
 
-FAILURE_RULES: Final = (
-    _policies_name_replicated_jobs,
-    _failure_rule_names_differ,
-    failure_rules_can_match,
-    _exit_codes_are_the_programs,
-    _pod_failures_need_never,
-    _pod_failure_rules_are_few,
-    _lost_host_is_foreseen,
+@rule(
+    summary="pods get the time that their program takes to write a checkpoint",
+    why="Kubernetes ends the program with SIGKILL while it writes, and the checkpoint is lost.",
+    source=_PODS_END,
 )
+def _grace_holds_the_checkpoint(plan: Plan) -> Iterator[Finding]:
+    for work in plan.tpu_runs:
+        grace, needed = work.pod.grace_seconds, work.checkpoint_seconds
+        if grace is not None and needed is not None and grace < needed:
+            yield Finding(
+                place=work.place.at("grace_seconds"),
+                says=f"{grace} s are not enough for a checkpoint, which takes {needed} s.",
+                remedy=f"Set {needed} or more, or remove the key.",
+            )

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
     from components.model.plan import Plan
 
+FAMILY: Final = Family.GUARDRAILS
+
 _IDENTITY: Final = 'GKE documentation "About Workload Identity Federation for GKE", read 2026-11'
 _BASIC: Final = frozenset({"roles/owner", "roles/editor", "roles/viewer"})
 
 
 @rule(
-    "service-account-exists",
     summary="a workload's service account is declared in its namespace",
     why="The API server refuses pods whose account does not exist, and the workload waits for ever.",
     source='Kubernetes documentation "Configure Service Accounts for Pods", read 2026-11',
-    family=Family.GUARDRAILS,
 )
 def _service_account_exists(plan: Plan) -> Iterator[Finding]:
     known = {(each.namespace, each.name) for each in plan.service_accounts}
@@ -44,11 +44,9 @@ def _service_account_exists(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "identity-reaches-pods",
     summary="pods that need their account's roles are not on the network of their host",
     why="The node answers them when they ask who they are, so Google Cloud sees the node and not their account.",
     source=_IDENTITY,
-    family=Family.GUARDRAILS,
 )
 def _identity_reaches_pods(plan: Plan) -> Iterator[Finding]:
     roles = {(each.namespace, each.name): each.roles for each in plan.service_accounts}
@@ -64,11 +62,9 @@ def _identity_reaches_pods(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "autopilot-has-no-host-network",
     summary="pods on Autopilot are not on the network of their host",
     why="Autopilot refuses them.",
     source='GKE documentation "Autopilot security capabilities", read 2026-11',
-    family=Family.GUARDRAILS,
 )
 def _autopilot_has_no_host_network(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs if plan.cluster.mode == "autopilot" else ():
@@ -82,11 +78,9 @@ def _autopilot_has_no_host_network(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "role-is-narrow",
     summary="accounts of pods have no basic role of the project",
     why="owner and editor may change and delete everything in the project, viewer may read almost everything.",
     source='IAM documentation "Basic and predefined roles", read 2026-11',
-    family=Family.GUARDRAILS,
     severity=Severity.WARNING,
 )
 def _role_is_narrow(plan: Plan) -> Iterator[Finding]:
@@ -101,11 +95,9 @@ def _role_is_narrow(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "secret-is-declared",
     summary="in a cluster that the stack makes, pods read Secrets that it makes too",
     why="Pods whose Secret does not exist wait until somebody creates it.",
     source='Kubernetes documentation "Secrets", read 2026-11',
-    family=Family.GUARDRAILS,
     severity=Severity.WARNING,
 )
 def _secret_is_declared(plan: Plan) -> Iterator[Finding]:
@@ -132,11 +124,9 @@ def _secret_is_declared(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "secret-manager-is-on",
     summary="an existing cluster whose pods mount secrets of Secret Manager has the add-on",
     why="The stack does not change a cluster that it did not make; without the add-on pods wait for their volume.",
     source='Secret Manager documentation "Use the Secret Manager add-on", read 2026-11',
-    family=Family.GUARDRAILS,
     severity=Severity.WARNING,
 )
 def _secret_manager_is_on(plan: Plan) -> Iterator[Finding]:
@@ -151,12 +141,10 @@ def _secret_manager_is_on(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "pull-secret-is-one",
     summary="a Secret of the stack that pulls images has the key of such Secrets, and no other",
     why="The kubelet pulls with no other kind of Secret, so the registry refuses it and the pods wait.",
     source='Kubernetes documentation "Pull an Image from a Private Registry", and kubernetes/pkg/credentialprovider; '
     "read 2026-11",
-    family=Family.GUARDRAILS,
 )
 def _pull_secret_is_one(plan: Plan) -> Iterator[Finding]:
     known = {(each.namespace, each.name): each for each in plan.secrets}
@@ -173,11 +161,9 @@ def _pull_secret_is_one(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "pull-secret-is-readable",
     summary="the value of a Secret that pulls images is JSON",
     why="The API server refuses the Secret.",
     source="Kubernetes 1.36.4, pkg/apis/core/validation (ValidateSecret)",
-    family=Family.GUARDRAILS,
 )
 def _pull_secret_is_readable(plan: Plan) -> Iterator[Finding]:
     for secret in plan.secrets:
@@ -188,15 +174,3 @@ def _pull_secret_is_readable(plan: Plan) -> Iterator[Finding]:
                 says="it is not a JSON mapping, as Docker writes one.",
                 remedy='Encrypt the text of a file such as ~/.docker/config.json: {"auths": {...}}.',
             )
-
-
-IDENTITY_RULES: Final = (
-    _service_account_exists,
-    _identity_reaches_pods,
-    _autopilot_has_no_host_network,
-    _role_is_narrow,
-    _secret_is_declared,
-    _pull_secret_is_one,
-    _pull_secret_is_readable,
-    _secret_manager_is_on,
-)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan import Plan
 
+FAMILY: Final = Family.GUARDRAILS
+
 _IMAGES: Final = 'Kubernetes documentation "Images", read 2026-11'
 _REGISTRIES: Final = 'Google documentation "Repository and image names", read 2026-11'
 _KNOWN: Final = (
@@ -45,21 +47,19 @@ def _images(plan: Plan) -> Iterator[tuple[str, Place]]:
 
 
 @rule(
-    "image-is-pinned",
     summary="images have a tag that is not moved",
     why="What ran yesterday may not be what runs after a restart.",
     source=_IMAGES,
-    family=Family.GUARDRAILS,
     severity=Severity.ADVICE,
 )
 def image_is_pinned(plan: Plan) -> Iterator[Finding]:
-    """Of the images of a stack file."""
+    """Checks the images of a stack file."""
     for image, place in _images(plan):
-        yield from unpinned(image, place)
+        yield from unpinned_image(image, place)
 
 
-def unpinned(image: str, place: Place) -> Iterator[Finding]:
-    """That the image, which is named at the place, has no fixed version."""
+def unpinned_image(image: str, place: Place) -> Iterator[Finding]:
+    """The image, which is named at the place, has no fixed version."""
     if not is_pinned(image):
         yield Finding(
             place=place,
@@ -83,21 +83,19 @@ def meant_registry(image: str) -> str | None:
 
 
 @rule(
-    "registry-exists",
     summary="images name no misspelt host of a public registry",
     why="Nodes find no such host, and every pod waits in ImagePullBackOff while its slice is billed.",
     source=_REGISTRIES,
-    family=Family.GUARDRAILS,
     severity=Severity.WARNING,
 )
 def registry_exists(plan: Plan) -> Iterator[Finding]:
-    """Of the images of a stack file."""
+    """Checks the images of a stack file."""
     for image, place in _images(plan):
-        yield from misspelt(image, place)
+        yield from misspelt_registry(image, place)
 
 
-def misspelt(image: str, place: Place) -> Iterator[Finding]:
-    """That the image, which is named at the place, is of a registry whose name is misspelt."""
+def misspelt_registry(image: str, place: Place) -> Iterator[Finding]:
+    """The name of the image at the place has a misspelt registry."""
     meant = meant_registry(image)
     if meant is not None:
         yield Finding(
@@ -105,6 +103,3 @@ def misspelt(image: str, place: Place) -> Iterator[Finding]:
             says=f"{image} is of {image.partition('/')[0]}, which is not a public registry.",
             remedy=f"Write {meant}, if that is meant.",
         )
-
-
-IMAGE_RULES: Final = (image_is_pinned, registry_exists)

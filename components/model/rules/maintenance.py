@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Span = tuple[datetime, datetime]
     """From a moment to before another."""
 
+FAMILY: Final = Family.GUARDRAILS
+
 _MAINTENANCE: Final = "GKE API, MaintenanceWindow"
 _PAGES: Final = 'GKE documentation "Maintenance windows and exclusions" and its how-to, read 2026-11'
 _COUNTS: Final = timedelta(hours=maintenance.WINDOW_HOURS)
@@ -36,11 +38,9 @@ _WIDER: Final = (*(f"FREQ=WEEKLY;BYDAY={','.join(DAYS[first:])}" for first in (5
 
 
 @rule(
-    "maintenance-ends-after-start",
     summary="maintenance windows and exclusions end after they start",
     why="The API refuses them otherwise.",
     source=_MAINTENANCE,
-    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),
 )
 def _maintenance_ends_after_start(plan: Plan) -> Iterator[Finding]:
@@ -55,11 +55,9 @@ def _maintenance_ends_after_start(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "maintenance-recurs",
     summary="a maintenance window recurs by a rule",
     why="The API refuses anything else.",
     source=_MAINTENANCE,
-    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),
 )
 def _maintenance_recurs(plan: Plan) -> Iterator[Finding]:
@@ -121,7 +119,7 @@ class _Windows(Struct, frozen=True):
 
 
 def _without(piece: Span, closed: Span) -> Iterator[Span]:
-    """What is left of a stretch."""
+    """The rest of a stretch."""
     if closed[0] >= piece[1] or closed[1] <= piece[0]:
         yield piece
         return
@@ -144,11 +142,9 @@ def _span(part: MaintenanceWindowPlan | MaintenanceExclusionPlan) -> Span | None
 
 
 @rule(
-    "maintenance-has-time",
     summary="windows of four hours or more leave GKE 48 hours for maintenance in every 92 days",
     why="The API refuses a cluster with less. Older pages ask for 48 hours in 32 days, as the API did in 2025.",
     source=_PAGES,
-    family=Family.GUARDRAILS,
     also_warns=True,
 )
 def _maintenance_has_time(plan: Plan) -> Iterator[Finding]:
@@ -204,11 +200,9 @@ def _text(moment: datetime) -> str:
 
 
 @rule(
-    "exclusions-have-limits",
     summary="maintenance exclusions stay within the number and the length that their scope allows",
     why="The API refuses more of them and longer ones. Older pages limit an exclusion of all upgrades to 30 days.",
     source=_PAGES,
-    family=Family.GUARDRAILS,
     also_warns=True,
 )
 def _exclusions_have_limits(plan: Plan) -> Iterator[Finding]:
@@ -260,11 +254,3 @@ def _supported(channel: str | None) -> tuple[int, Severity, str]:
     """The same for exclusions that end with the support of a version."""
     days = maintenance.SUPPORT_DAYS.get(channel, maintenance.SUPPORT_DAYS_USUAL)
     return days, Severity.WARNING, f"it ends earlier: GKE supports a minor version for {days}"
-
-
-MAINTENANCE_RULES: Final = (
-    _maintenance_ends_after_start,
-    _maintenance_recurs,
-    _maintenance_has_time,
-    _exclusions_have_limits,
-)

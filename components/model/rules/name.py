@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Named = tuple[str, Place]
     """A name and the part of the file that makes it."""
 
+FAMILY: Final = Family.GUARDRAILS
+
 
 def _families(plan: Plan) -> Iterator[tuple[str, list[Named]]]:
     """Everything that has a name, by what must not share one."""
@@ -48,11 +50,9 @@ def _families(plan: Plan) -> Iterator[tuple[str, list[Named]]]:
 
 
 @rule(
-    "names-differ",
     summary="no two things of a kind share a name",
     why="The second would be refused by the API, or would overwrite the first.",
     source="GKE and Kubernetes APIs",
-    family=Family.GUARDRAILS,
 )
 def _names_differ(plan: Plan) -> Iterator[Finding]:
     for kind, named in _families(plan):
@@ -74,11 +74,9 @@ def _names(repeated: list[str]) -> str:
 
 
 @rule(
-    "names-fit",
     summary="derived names keep within the limits of the cloud",
     why="The API refuses a longer name; a name is never cut here, because cut names collide.",
     source="GKE, Compute Engine and IAM APIs",
-    family=Family.GUARDRAILS,
 )
 def _names_fit(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
@@ -125,11 +123,9 @@ def _fits(kind: str, name: str, limit: int, place: Place) -> Iterator[Finding]:
 
 
 @rule(
-    "namespace-is-users",
     summary="queues, workloads and claims are in namespaces of users, and a stack declares no other namespace",
     why="Kueue leaves the system's namespaces alone, and their owners may overwrite what others put there.",
     source="Kueue configuration, managedJobsNamespaceSelector",
-    family=Family.GUARDRAILS,
 )
 def _namespace_is_users(plan: Plan) -> Iterator[Finding]:
     local_queues = [local for queue in plan.queues for local in queue.local_queues]
@@ -155,6 +151,3 @@ def _namespace_is_users(plan: Plan) -> Iterator[Finding]:
                 says=f"{each.name} belongs to the system.",
                 remedy="Name a namespace of a team, or remove the entry.",
             )
-
-
-NAME_RULES: Final = (_names_differ, _names_fit, _namespace_is_users)

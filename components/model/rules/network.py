@@ -1,4 +1,4 @@
-"""Rules about address ranges: that they are apart, large enough, and nobody else's."""
+"""Rules about the cluster's network: its address ranges, and who reaches the control plane."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from ipaddress import IPv4Network
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke, ranges
-from components.model.findings import Finding
-from components.model.plan.cloud import CreatedNetworkPlan
+from components.model.facts import gke, kinds, ranges
+from components.model.findings import Finding, Severity, listing
+from components.model.plan.cloud import ClustersNetworkPlan, CreatedNetworkPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan import Plan
 
+FAMILY: Final = Family.GUARDRAILS
+
 _VPC_NATIVE: Final = 'GKE documentation "VPC-native clusters", read 2026-11'
 _BITS: Final = 32
 _RESERVED: Final = tuple((IPv4Network(reserved), owner) for reserved, owner in ranges.RESERVED.items())
+_PRIVATE: Final = 'GKE documentation "Customize your network isolation", read 2026-11'
 
 
 def _of_network(plan: Plan) -> Iterator[tuple[str, Place, IPv4Network]]:
@@ -46,11 +49,9 @@ def _ranges(plan: Plan) -> Iterator[tuple[str, Place, IPv4Network]]:
 
 
 @rule(
-    "ranges-are-disjoint",
     summary="address ranges do not overlap",
     why="The API refuses overlapping ranges, partly after minutes.",
     source=_VPC_NATIVE,
-    family=Family.GUARDRAILS,
 )
 def _ranges_are_disjoint(plan: Plan) -> Iterator[Finding]:
     for (other, _, other_range), (_, place, address_range) in combinations(_ranges(plan), 2):
@@ -63,11 +64,9 @@ def _ranges_are_disjoint(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "ranges-are-free",
     summary="address ranges keep clear of the ranges that Google Cloud reserves",
     why="VPC refuses its prohibited ranges, and GKE refuses 172.17.0.0/16 for each range of a cluster.",
     source='VPC documentation "Subnets" and GKE documentation "Create a private cluster", read 2026-11',
-    family=Family.GUARDRAILS,
 )
 def _ranges_are_free(plan: Plan) -> Iterator[Finding]:
     for _, place, address_range in _ranges(plan):
@@ -82,11 +81,9 @@ def _ranges_are_free(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "pods-range-holds-nodes",
     summary="the pod range has room for every node",
     why="A node takes a /24 out of the pod range when it is created; without one, its pool fails.",
     source=_VPC_NATIVE,
-    family=Family.GUARDRAILS,
 )
 def _pods_range_holds_nodes(plan: Plan) -> Iterator[Finding]:
     if not isinstance(plan.network, CreatedNetworkPlan):
@@ -110,11 +107,9 @@ def _nodes(plan: Plan) -> int:
 
 
 @rule(
-    "nodes-range-holds-nodes",
     summary="the node range has an address for every node",
     why="A node takes an address when it is created; without one, its pool fails.",
     source='VPC documentation "Subnets", four unusable addresses, read 2026-11',
-    family=Family.GUARDRAILS,
 )
 def _nodes_range_holds_nodes(plan: Plan) -> Iterator[Finding]:
     if not isinstance(plan.network, CreatedNetworkPlan):
@@ -131,11 +126,9 @@ def _nodes_range_holds_nodes(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "ranges-have-a-size",
     summary="address ranges have a size that GKE accepts",
     why="The API refuses others.",
     source=_VPC_NATIVE,
-    family=Family.GUARDRAILS,
 )
 def _ranges_have_a_size(plan: Plan) -> Iterator[Finding]:
     for key, place, address_range in _of_network(plan):
@@ -150,10 +143,111 @@ def _ranges_have_a_size(plan: Plan) -> Iterator[Finding]:
             )
 
 
-NETWORK_RULES: Final = (
-    _ranges_are_disjoint,
-    _ranges_are_free,
-    _ranges_have_a_size,
-    _nodes_range_holds_nodes,
-    _pods_range_holds_nodes,
+@rule(
+    summary="a created cluster is in a stated network, an existing one in its own",
+    why="A cluster cannot change its network, and without one Google's default would be taken unasked.",
+    source="GKE API, Cluster.network",
 )
+def _network_is_the_clusters(plan: Plan) -> Iterator[Finding]:
+    has_network = not isinstance(plan.network, ClustersNetworkPlan)
+    if plan.cluster.is_existing and has_network:
+        yield Finding(
+            place=plan.network.place,
+            says=f"the cluster {plan.cluster.name} exists and is in the network that it is in.",
+            remedy="Remove the key: the cluster is asked for its network.",
+            is_about_key=True,
+        )
+    elif not plan.cluster.is_existing and not has_network:
+        yield Finding(
+            place=plan.network.place,
+            says="the cluster is to be created, but in no network.",
+            remedy="Add network: either name, nodes_cidr, pods_cidr and services_cidr, or existing.",
+            is_about_key=True,
+        )
+
+
+@rule(
+    summary="nothing is declared that only the owner of an existing cluster can do",
+    why="The stack does not change a cluster that it did not make.",
+    source="components/cluster.py",
+)
+def _existing_cluster_is_left_alone(plan: Plan) -> Iterator[Finding]:
+    cluster = plan.cluster
+    if not cluster.is_existing:
+        return
+    if cluster.auto_provisioning is not None:
+        yield Finding(
+            place=cluster.auto_provisioning.place,
+            says=f"node auto-provisioning is a setting of the cluster {cluster.name}, which exists.",
+            remedy="Remove the key, and have whoever owns the cluster set it.",
+            is_about_key=True,
+        )
+    pools = {"node_pools": plan.node_pools, "tpu_slices": plan.slice_pools} if cluster.mode == "standard" else {}
+    needs = [key for key, value in pools.items() if value]
+    needs += ["control_plane_cidr"] if cluster.control_plane_cidr is not None else []
+    if needs and cluster.identity is None:
+        yield Finding(
+            place=cluster.place,
+            says=f"node_service_account is missing, which {listing(needs)} cannot do without.",
+            remedy="Add the address of the service account that the cluster's nodes run as.",
+        )
+
+
+@rule(
+    summary="a private control plane has private nodes and networks from which it may be reached",
+    why="The API refuses it with public nodes; without a network nobody, this program included, could reach it.",
+    source=_PRIVATE,
+    kinds=(kinds.CLUSTER,),
+)
+def _private_endpoint_is_reachable(plan: Plan) -> Iterator[Finding]:
+    cluster = plan.cluster
+    if not cluster.private_endpoint:
+        return
+    if not cluster.private_nodes:
+        nodes, endpoint = cluster.place.display_name("private_nodes"), cluster.place.display_name("private_endpoint")
+        yield Finding(
+            place=cluster.place.at("private_endpoint"),
+            says="a private control plane needs private nodes.",
+            remedy=f"Set {nodes}: true, or {endpoint}: false.",
+        )
+    if not cluster.authorized_networks:
+        yield Finding(
+            place=cluster.place.at("private_endpoint"),
+            says="the control plane has no public address, and no network may reach its private one.",
+            remedy=f"Add {cluster.place.display_name('authorized_networks')}: the ranges from which this program and "
+            "its users come.",
+        )
+
+
+@rule(
+    summary="authorized networks are not every address",
+    why="A list that contains every address looks like protection, but protects nothing.",
+    source=_PRIVATE,
+    kinds=(kinds.CLUSTER,),
+)
+def _authorized_networks_restrict(plan: Plan) -> Iterator[Finding]:
+    for each in plan.cluster.authorized_networks:
+        if IPv4Network(each.cidr).prefixlen == 0:
+            yield Finding(
+                place=each.place.at("cidr"),
+                says=f"{each.cidr} is every address.",
+                remedy="Name the ranges of your own, or "
+                f"{plan.cluster.place.display_name('leave authorized_networks out')}.",
+            )
+
+
+@rule(
+    summary="the control plane has no public address, or states the networks that may reach it",
+    why="Otherwise everybody reaches it: a stolen credential, or a flaw in the API server, is enough to get in.",
+    source=_PRIVATE,
+    severity=Severity.WARNING,
+)
+def _control_plane_is_closed(plan: Plan) -> Iterator[Finding]:
+    cluster = plan.cluster
+    if not (cluster.is_existing or cluster.private_endpoint or cluster.authorized_networks):
+        yield Finding(
+            place=cluster.place.at("authorized_networks"),
+            says="not stated, so every address of the internet reaches the control plane.",
+            remedy="State the ranges from which this program and its users come. private_endpoint: true also takes the "
+            "public address away.",
+        )

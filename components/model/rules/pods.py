@@ -1,14 +1,14 @@
-"""Rules about the pods of workloads: variables, volumes, labels, sidecars, and the time to end."""
+"""Rules about the pods of workloads: variables, volumes, requests and memory."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import allocatable, gke, pods, tpu
-from components.model.facts.quantities import Quantity
+from components.model.facts.quantities import Quantity, parse
 from components.model.findings import Finding, Severity, listing
-from components.model.plan.pods import EphemeralMountPlan, MountPlan
-from components.model.plan.workloads import TpuRunPlan
+from components.model.plan.pods import BucketMountPlan, EphemeralMountPlan, MountPlan
+from components.model.plan.workloads import PathwaysPlan, TpuRunPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan import Plan
     from components.model.plan.pod_groups import PodGroupPlan
+    from components.model.plan.pods import PodPlan
+
+FAMILY: Final = Family.GUARDRAILS
 
 _PODS: Final = "Kubernetes API v1, Container"
 _VOLUMES: Final = 'Kubernetes documentation "Volumes", read 2026-11'
@@ -30,7 +33,6 @@ _KEYS: Final = {
 
 
 @rule(
-    "variable-is-free",
     summary="containers set no variable that each host of a slice gets for itself",
     why="A value that a container states stays, so every host would have the same one, and the slice does not start.",
     source='GKE documentation "About TPUs in GKE", and Kubernetes, pkg/controller/job; read 2026-11',
@@ -52,11 +54,9 @@ def _variable_is_free(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "variable-is-short",
     summary="a variable with its name has less than 128 KiB",
     why="The kernel refuses to start a program with a longer one, and the container fails.",
     source="Linux, MAX_ARG_STRLEN in include/uapi/linux/binfmts.h",
-    family=Family.GUARDRAILS,
 )
 def _variable_is_short(plan: Plan) -> Iterator[Finding]:
     for group in plan.pod_groups:
@@ -72,11 +72,9 @@ def _variable_is_short(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "volumes-of-a-pod-differ",
     summary="volumes of a pod have names of their own, and containers that share a disk agree about it",
     why="The API server refuses a pod with two volumes of one name, or with the name of a volume that is too long.",
     source=_VOLUMES,
-    family=Family.GUARDRAILS,
 )
 def _volumes_of_a_pod_differ(plan: Plan) -> Iterator[Finding]:
     for group in plan.pod_groups:
@@ -112,11 +110,9 @@ def _apart(mount: MountPlan, other: MountPlan) -> str:
 
 
 @rule(
-    "ephemeral-disks-fit",
     summary="ephemeral disks of a pod fit on the boot disk of its host, and those in memory into its memory",
     why="The kubelet evicts a pod that fills the disk of its node; one that fills its memory is killed.",
     source='GKE documentation "Plan node sizes" (reserved boot disk), read 2026-11',
-    family=Family.GUARDRAILS,
 )
 def _ephemeral_disks_fit(plan: Plan) -> Iterator[Finding]:
     on_disk = allocatable.pod_disk()
@@ -142,7 +138,6 @@ def _ephemeral_disks_fit(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "requests-fit-the-host",
     summary="pods on slices request no more than their host leaves to pods",
     why="No node of the flavor has as much, so the pods would stay Pending and hold the quota of the whole slice.",
     source='GKE documentation "Plan node sizes", read 2026-11',
@@ -177,11 +172,9 @@ def _beyond_host(group: PodGroupPlan, machine: tpu.Machine) -> Iterator[Finding]
 
 
 @rule(
-    "labels-are-users",
     summary="a workload's own labels and annotations are not those of Kueue, JobSet, Kubernetes or this program",
     why="Their owners read or overwrite them: the workload would change its queue, or look changed at every update.",
     source="Kueue 0.19.2 and JobSet 0.12.0, API packages",
-    family=Family.GUARDRAILS,
 )
 def _labels_are_users(plan: Plan) -> Iterator[Finding]:
     for group in plan.pod_groups:
@@ -198,11 +191,9 @@ def _labels_are_users(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "containers-differ",
     summary="containers of a pod have names of their own",
     why="The API server refuses a pod with two containers of one name.",
     source=_PODS,
-    family=Family.GUARDRAILS,
 )
 def _containers_differ(plan: Plan) -> Iterator[Finding]:
     for group in plan.pod_groups:
@@ -219,11 +210,9 @@ def _containers_differ(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "grace-is-given",
     summary="pods ask for no more time to end than their nodes have",
     why="The node ends all the same, in the middle of a checkpoint that the workload believes it has time for.",
     source='GKE documentation "Spot VMs" and "Manage disruption to GKE nodes that don\'t live migrate", read 2026-11',
-    family=Family.GUARDRAILS,
     severity=Severity.WARNING,
 )
 def _grace_is_given(plan: Plan) -> Iterator[Finding]:
@@ -249,13 +238,63 @@ def _too_long(place: Place, seconds: int, most: int, what: str) -> Finding:
     )
 
 
-POD_RULES: Final = (
-    _variable_is_free,
-    _variable_is_short,
-    _volumes_of_a_pod_differ,
-    _ephemeral_disks_fit,
-    _requests_fit_the_host,
-    _labels_are_users,
-    _containers_differ,
-    _grace_is_given,
+@rule(
+    summary="what pods of slices keep in memory, with the memory that they request, fits into their host",
+    why="Folders in memory take the memory of the host as they fill; a host without memory ends its pods.",
+    source='GKE documentation "Plan node sizes" and Kubernetes documentation "Volumes" (emptyDir), read 2026-11',
 )
+def _memory_folders_fit_the_host(plan: Plan) -> Iterator[Finding]:
+    flavors = {flavor.name: flavor for flavor in plan.flavors}
+    for work in plan.tpu_runs:
+        flavor = flavors.get(work.first_flavor)
+        folders = _folders(work.pod)
+        if (
+            isinstance(work, PathwaysPlan)
+            or flavor is None
+            or not folders
+            or not tpu.is_tpu_machine(flavor.machine_type)
+        ):
+            continue  # the program of Pathways does not run on the slices
+        machine = tpu.machine(flavor.machine_type)
+        most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)[gke.RESOURCE_MEMORY]
+        checkpoints = _checkpoints(plan, machine.name)
+        taken = _requested(work.pod) + sum(amount for _, amount in folders) + checkpoints
+        if taken > most.milli:
+            keys = [str(place.keys[-1]) for place, _ in folders]
+            if checkpoints:
+                keys.append("cluster.checkpoints.local_gib")
+            yield Finding(
+                place=folders[-1][0],
+                says=f"folders in memory and the memory that the pod requests are {Quantity(taken, is_binary=True)}, "
+                f"and {machine.name} leaves {most} to pods.",
+                remedy=f"Lower {listing(list(dict.fromkeys(keys)))}.",
+            )
+
+
+def _folders(pod: PodPlan) -> list[tuple[Place, int]]:
+    """The folders in memory that count beside what containers request, each with its size, once for each volume."""
+    found: dict[str, tuple[Place, int]] = {}
+    limits = gke.RESOURCE_MEMORY in pod.requests
+    for mount in pod.all_mounts:
+        if isinstance(mount, BucketMountPlan) and mount.cache_gib:
+            found[mount.volume] = (mount.place.at("cache_gib"), _gib(mount.cache_gib))
+        elif isinstance(mount, EphemeralMountPlan) and mount.is_in_memory and not limits:
+            found[mount.volume] = (mount.place.at("ephemeral"), mount.size.milli)
+    return list(found.values())
+
+
+def _requested(pod: PodPlan) -> int:
+    amount = pod.all_requests.get(gke.RESOURCE_MEMORY)
+    return 0 if amount is None else amount.milli
+
+
+def _checkpoints(plan: Plan, machine_type: str) -> int:
+    """The memory of each host that holds checkpoints."""
+    checkpoints = plan.cluster.checkpoints
+    held = checkpoints is not None and checkpoints.machine_type == machine_type
+    return _gib(checkpoints.local_gib) if checkpoints is not None and held else 0
+
+
+def _gib(amount: int) -> int:
+    """In thousandths of a byte."""
+    return parse(f"{amount}Gi").milli

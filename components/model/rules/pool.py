@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.nodes import GpuPlan, OrdinaryPoolPlan, UpgradePlan
 
+FAMILY: Final = Family.TOPOLOGY
+
 _NODE_POOL: Final = "GKE API, NodePool"
 _GPUS: Final = "components/model/facts/gpu.py"
 
 
 @rule(
-    "autopilot-makes-its-nodes",
     summary="an Autopilot cluster has no declared nodes",
     why="The API refuses node pools on Autopilot, which makes the nodes that pods select.",
     source=_NODE_POOL,
@@ -30,7 +31,7 @@ _GPUS: Final = "components/model/facts/gpu.py"
 def _autopilot_makes_its_nodes(plan: Plan) -> Iterator[Finding]:
     if plan.cluster.mode != "autopilot":
         return
-    standard = plan.cluster.place.word("mode: standard")
+    standard = plan.cluster.place.display_name("mode: standard")
     for pool in (*plan.node_pools, *plan.slice_pools):
         yield Finding(
             place=pool.place,
@@ -47,11 +48,9 @@ def _autopilot_makes_its_nodes(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "pool-size-is-stated-once",
     summary="a pool has either a number of nodes or limits of autoscaling, the smaller first",
     why="The API refuses both together, and the engine would undo what the autoscaler does.",
     source=_NODE_POOL,
-    family=Family.TOPOLOGY,
 )
 def _pool_size_is_stated_once(plan: Plan) -> Iterator[Finding]:
     for pool in plan.node_pools:
@@ -78,11 +77,9 @@ def _pool_size_is_stated_once(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "gpu-fits-machine",
     summary="GPUs are of a known kind, on a machine type that takes as many of them",
     why="The API refuses every other combination.",
     source=_GPUS,
-    family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
 )
 def _gpu_fits_machine(plan: Plan) -> Iterator[Finding]:
@@ -106,7 +103,8 @@ def _machine_without_its_gpu(pool: OrdinaryPoolPlan) -> Iterator[Finding]:
         yield Finding(
             place=pool.place.at("machine_type"),
             says=f"{pool.machine_type} has GPUs, which are not declared.",
-            remedy=f"Add {pool.place.word('gpu')}: {{type: {each.name}, count: {each.machines[pool.machine_type]}}}.",
+            remedy=f"Add {pool.place.display_name('gpu')}: "
+            f"{{type: {each.name}, count: {each.machines[pool.machine_type]}}}.",
         )
 
 
@@ -141,11 +139,9 @@ def _unfitting(pool: OrdinaryPoolPlan, wanted: GpuPlan) -> Iterator[Finding]:
 
 
 @rule(
-    "upgrade-settings-fit",
     summary="upgrade settings are those of their strategy, and let an upgrade proceed",
     why="The API refuses others.",
     source="GKE API, NodePool.UpgradeSettings",
-    family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
 )
 def _upgrade_settings_fit(plan: Plan) -> Iterator[Finding]:
@@ -156,7 +152,7 @@ def _upgrade_settings_fit(plan: Plan) -> Iterator[Finding]:
         yield from _of_other_strategy(upgrade)
         together = sum(count for count in (upgrade.max_surge, upgrade.max_unavailable) if count is not None)
         if upgrade.strategy == "SURGE" and not 1 <= together <= gke.NODES_UPGRADED_AT_ONCE:
-            keys = listing([upgrade.place.word(key) for key in ("max_surge", "max_unavailable")])
+            keys = listing([upgrade.place.display_name(key) for key in ("max_surge", "max_unavailable")])
             yield Finding(
                 place=upgrade.place,
                 says=f"{keys} are {together} nodes together.",
@@ -181,11 +177,9 @@ def _of_other_strategy(upgrade: UpgradePlan) -> Iterator[Finding]:
 
 
 @rule(
-    "node-labels-are-users",
     summary="added node labels are not those of Kubernetes and GKE",
     why="The API refuses some of them, and GKE overwrites the others.",
     source="GKE API, NodeConfig.labels",
-    family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
 )
 def _node_labels_are_users(plan: Plan) -> Iterator[Finding]:
@@ -202,11 +196,9 @@ def _node_labels_are_users(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "auto-provisioning-is-bounded",
     summary="auto-provisioning has limits of CPU and memory, and of accelerators that exist",
     why="Without both, GKE makes no node; a limit of an accelerator that does not exist is refused.",
     source='GKE documentation "Node auto-provisioning", read 2026-11',
-    family=Family.TOPOLOGY,
 )
 def _auto_provisioning_is_bounded(plan: Plan) -> Iterator[Finding]:
     made = plan.cluster.auto_provisioning
@@ -229,13 +221,3 @@ def _auto_provisioning_is_bounded(plan: Plan) -> Iterator[Finding]:
                 remedy=f"{did_you_mean(accelerator, known)}Besides cpu and memory_gb there are {listing(known)}.",
                 is_about_key=True,
             )
-
-
-POOL_RULES: Final = (
-    _autopilot_makes_its_nodes,
-    _pool_size_is_stated_once,
-    _gpu_fits_machine,
-    _upgrade_settings_fit,
-    _node_labels_are_users,
-    _auto_provisioning_is_bounded,
-)

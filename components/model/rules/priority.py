@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.queues import QueuePlan
 
+FAMILY: Final = Family.QUOTA
+
 _KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
 
 
 @rule(
-    "priority-is-users",
     summary="priorities are outside of what Kubernetes keeps for itself",
     why="The API server refuses a PriorityClass with such a name or value.",
     source='Kubernetes documentation "Pod Priority and Preemption", read 2026-11',
-    family=Family.QUOTA,
 )
 def priority_is_users(plan: Plan) -> Iterator[Finding]:
-    """Of the priorities of a stack file."""
+    """Checks the priorities of a stack file."""
     for priority in plan.priorities:
-        yield from beyond_users(priority.name, priority.value, priority.place)
+        yield from system_priority(priority.name, priority.value, priority.place)
 
 
-def beyond_users(name: str, value: int, place: Place) -> Iterator[Finding]:
-    """What of a PriorityClass belongs to the system; `place` is that of the whole class."""
+def system_priority(name: str, value: int, place: Place) -> Iterator[Finding]:
+    """A name or a value that belongs to the system; `place` is that of the whole PriorityClass."""
     if name.startswith(gke.SYSTEM_PRIORITY_PREFIX):
         yield Finding(
             place=place.at("name"),
@@ -65,11 +65,9 @@ def _values_used(plan: Plan) -> dict[str, set[int]]:
 
 
 @rule(
-    "preemption-has-a-victim",
     summary="a queue that evicts lower priorities has priorities to compare",
     why="Where all work has one priority, LowerPriority never evicts any.",
     source=_KUEUE,
-    family=Family.QUOTA,
     severity=Severity.WARNING,
 )
 def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
@@ -84,11 +82,9 @@ def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "priorities-preempt",
     summary="a queue whose work has several priorities says whether they evict",
     why="Without it Kueue only orders waiting work by priority, and running work keeps its chips.",
     source=_KUEUE,
-    family=Family.QUOTA,
     severity=Severity.WARNING,
     kinds=(kinds.CLUSTER_QUEUE,),
     needs=(kinds.WORKLOAD_PRIORITY,),
@@ -98,7 +94,7 @@ def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
         values = sorted(values_of.get(queue.name, ()))
         if queue.within_cluster_queue == "Never" and len(values) > 1:
-            used, key = listing([str(value) for value in values]), queue.place.word("within_cluster_queue")
+            used, key = listing([str(value) for value in values]), queue.place.display_name("within_cluster_queue")
             yield Finding(
                 place=queue.place.at("preemption", "within_cluster_queue"),
                 says=f"work of {queue.name} has priorities {used}, but nothing is evicted in it.",
@@ -107,25 +103,23 @@ def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "run-states-its-priority",
     summary="in a queue that evicts by priority every run names one",
     why="A run without a priority has 0, so that every class above it evicts it, whatever the class is called.",
     source='Kueue documentation "Workload Priority Class", read 2026-11',
-    family=Family.QUOTA,
     severity=Severity.WARNING,
 )
 def run_states_its_priority(plan: Plan) -> Iterator[Finding]:
-    """Of the workloads of a stack file."""
+    """Checks the workloads of a stack file."""
     queue_of = _queue_of(plan)
     values = {priority.name: priority.value for priority in plan.priorities}
     for work in plan.runs:
         queue = None if work.queue is None else queue_of.get((work.namespace, work.queue))
         if queue is not None and queue.within_cluster_queue != "Never" and work.priority is None:
-            yield from outranked(values, queue.name, work.place.at("priority"))
+            yield from missing_priority(values, queue.name, work.place.at("priority"))
 
 
-def outranked(values: Mapping[str, int], queue: str, place: Place) -> Iterator[Finding]:
-    """That workloads of all declared priorities evict one without a priority; the place is that of the priority."""
+def missing_priority(values: Mapping[str, int], queue: str, place: Place) -> Iterator[Finding]:
+    """Workloads of all declared priorities evict one without a priority; placed at the priority."""
     if values and min(values.values()) > 0:
         above = [f"{name} ({value})" for name, value in values.items()]
         yield Finding(
@@ -133,6 +127,3 @@ def outranked(values: Mapping[str, int], queue: str, place: Place) -> Iterator[F
             says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue}.",
             remedy=f"Name one of {listing(list(values))}.",
         )
-
-
-PRIORITY_RULES: Final = (priority_is_users, _preemption_has_a_victim, _priorities_preempt, run_states_its_priority)

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.queues import ResourcesPlan
 
+FAMILY: Final = Family.QUOTA
+
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 _LABELS_OF_FLAVOR: Final = 8
 
 
 @rule(
-    "kueue-is-installed",
     summary="where work is queued, Kueue is installed",
     why="Nothing else knows queues: the API server refuses them, and work that names one would start at once.",
     source="components/manifests/kueue.py",
-    family=Family.QUOTA,
 )
 def _kueue_is_installed(plan: Plan) -> Iterator[Finding]:
     if plan.controllers.kueue is not None:
@@ -48,11 +48,9 @@ def _kueue_is_installed(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "queue-flavor-exists",
     summary="queues hold quota of declared flavors",
     why="Kueue keeps a ClusterQueue inactive while one of its flavors does not exist.",
     source=_KUEUE,
-    family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
     needs=(kinds.RESOURCE_FLAVOR,),
 )
@@ -70,11 +68,9 @@ def _queue_flavor_exists(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "quota-fits-flavor",
     summary="quota of slices is stated in chips, and quota of other nodes in their resources",
     why="A quota of what the flavor's nodes do not have admits work that they can never take.",
     source="the chip ledger, components/model/plan/",
-    family=Family.QUOTA,
 )
 def _quota_fits_flavor(plan: Plan) -> Iterator[Finding]:
     slices, nodes = {each.name for each in plan.flavors}, {each.name for each in plan.node_flavors}
@@ -104,11 +100,9 @@ def _quota_fits_flavor(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "resource-is-covered-once",
     summary="flavors of a queue that have a resource in common cover the same ones",
     why="Kueue takes all resources of such flavors from the same flavor, and refuses a queue where they differ.",
     source=_KUEUE,
-    family=Family.QUOTA,
 )
 def _resource_is_covered_once(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
@@ -127,11 +121,9 @@ def _resource_is_covered_once(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "flavor-has-few-labels",
     summary=f"a flavor has at most {_LABELS_OF_FLAVOR} labels",
     why="The API server refuses more.",
     source="Kueue API v1beta2, ResourceFlavorSpec.nodeLabels",
-    family=Family.QUOTA,
 )
 def _flavor_has_few_labels(plan: Plan) -> Iterator[Finding]:
     for flavor in (*plan.flavors, *plan.node_flavors):
@@ -144,11 +136,9 @@ def _flavor_has_few_labels(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "admission-check-exists",
     summary="the admission checks of queues are declared",
     why="Kueue keeps a ClusterQueue inactive while one of its checks does not exist.",
     source='Kueue documentation "Admission Check", read 2026-11',
-    family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
     needs=(kinds.ADMISSION_CHECK,),
 )
@@ -167,11 +157,9 @@ def _admission_check_exists(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "admission-check-is-used",
     summary="every admission check is asked by some queue",
     why="Work is admitted without the nodes that the check was to ask for.",
     source='Kueue documentation "Admission Check", read 2026-11',
-    family=Family.QUOTA,
     severity=Severity.WARNING,
     kinds=(kinds.ADMISSION_CHECK,),
     needs=(kinds.CLUSTER_QUEUE,),
@@ -183,16 +171,14 @@ def _admission_check_is_used(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=check.place.at("name"),
                 says=f"no queue asks {check.name}.",
-                remedy=f"Name {check.name} in {check.place.word('admission_checks of a flavor of a queue')}.",
+                remedy=f"Name {check.name} in {check.place.display_name('admission_checks of a flavor of a queue')}.",
             )
 
 
 @rule(
-    "queued-slices-are-asked-for",
     summary="queues that hand out queued slices ask for their nodes",
     why="Nodes of queued pools come for ProvisioningRequests alone, which only an admission check makes.",
     source='GKE documentation "Provisioning requests", read 2026-11',
-    family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
     needs=(kinds.RESOURCE_FLAVOR, kinds.NODE_POOL),
 )
@@ -212,17 +198,15 @@ def _queued_slices_are_asked_for(plan: Plan) -> Iterator[Finding]:
                 place=share.place.at("admission_checks"),
                 says=f"nodes of {share.name} are queued, and {queue.name} {asks}.",
                 remedy=f"Name an admission check. Declared: {listing(asking)}; "
-                f"{share.place.word('{name: nodes} makes one')}.",
+                f"{share.place.display_name('{name: nodes} makes one')}.",
                 is_about_key=True,
             )
 
 
 @rule(
-    "queue-is-drained",
     summary="a queue is drained before it is removed",
     why="Kueue keeps a ClusterQueue that is in use half deleted, and its work runs on outside of every quota.",
     source='Kueue documentation "ClusterQueue", StopPolicy, read 2026-11',
-    family=Family.QUOTA,
 )
 def _queue_is_drained(plan: Plan) -> Iterator[Finding]:
     kept = {queue.name for queue in plan.queues}
@@ -234,16 +218,3 @@ def _queue_is_drained(plan: Plan) -> Iterator[Finding]:
                 remedy="Put it back with stop: drain and update; remove it with the update after that.",
                 is_about_key=True,
             )
-
-
-QUEUE_RULES: Final = (
-    _kueue_is_installed,
-    _queue_flavor_exists,
-    _quota_fits_flavor,
-    _resource_is_covered_once,
-    _flavor_has_few_labels,
-    _admission_check_exists,
-    _admission_check_is_used,
-    _queued_slices_are_asked_for,
-    _queue_is_drained,
-)

@@ -1,21 +1,31 @@
-"""Rules about the chip ledger: what pools hold, flavors count and queues promise."""
+"""Rules about quotas of queues: which slices serve a flavor, and how many chips queues promise together.
+
+Flavors share chips where their labels select the same pools, all or some of them. Kueue counts each flavor by itself,
+so a rule that looked at one flavor at a time would accept the same chips twice.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from components.model.facts import gke, kinds
-from components.model.findings import Finding, Severity, listing
+from components.model.findings import Finding, Severity, counted, listing
 from components.model.rule import Family, rule
-from components.model.rules.shared_chips import Sharing, in_slices, quota_within_pools
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from components.model.plan import Plan
     from components.model.plan.nodes import SlicePoolPlan
     from components.model.plan.queues import FlavorPlan, QueueFlavorPlan, QueuePlan
+
+    Pools = frozenset[str]
+    "Names of pools."
+
+FAMILY: Final = Family.QUOTA
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 
@@ -30,11 +40,9 @@ def _shares(plan: Plan) -> dict[str, list[tuple[QueuePlan, QueueFlavorPlan]]]:
 
 
 @rule(
-    "flavor-is-served",
     summary="some pool has the slices that a flavor counts",
     why="Kueue would admit work that no node can ever take.",
     source=_KUEUE,
-    family=Family.QUOTA,
     kinds=(kinds.RESOURCE_FLAVOR,),
     needs=(kinds.NODE_POOL,),
 )
@@ -50,7 +58,8 @@ def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             place=flavor.place.at("name"),
             says=f"no pool has {_wanted(flavor)}, which {flavor.name} counts.",
-            remedy=f"Declare them {flavor.place.word('under tpu_slices')}. Declared there: {listing(sorted(held))}.",
+            remedy=f"Declare them {flavor.place.display_name('under tpu_slices')}. "
+            f"Declared there: {listing(sorted(held))}.",
         )
 
 
@@ -68,11 +77,9 @@ def _kind_of(part: FlavorPlan | SlicePoolPlan) -> str:
 
 
 @rule(
-    "flavor-is-one-machine",
     summary="a flavor's labels match pools of one machine type",
     why="One host of 8 chips and two of 4 carry the same labels; work shaped for one cannot run on the other.",
     source='GKE documentation "About TPUs in GKE", read 2026-11',
-    family=Family.QUOTA,
     kinds=(kinds.RESOURCE_FLAVOR,),
     needs=(kinds.NODE_POOL,),
 )
@@ -90,11 +97,9 @@ def _flavor_is_one_machine(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "quota-derived-once",
     summary="a quota is derived from the pools only where no other quota counts their chips",
     why="Two queues would each be promised all chips.",
     source="the chip ledger, components/model/plan/",
-    family=Family.QUOTA,
 )
 def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
     shares, sharing = _shares(plan), Sharing(plan)
@@ -120,11 +125,9 @@ def _also_counting(flavor: FlavorPlan, queues: list[str], flavors: list[FlavorPl
 
 
 @rule(
-    "quota-is-stated",
     summary="where nodes come when they are selected, quotas are stated",
     why="There are no pools to take the quota from, and without one nothing is ever admitted.",
     source="the chip ledger, components/model/plan/",
-    family=Family.QUOTA,
 )
 def _quota_is_stated(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -140,11 +143,9 @@ def _quota_is_stated(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "quota-is-whole-slices",
     summary="a quota is a whole number of slices, and at least one where nothing can be borrowed",
     why="Chips beyond the last whole slice can never be used.",
     source="the chip ledger, components/model/plan/",
-    family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
     needs=(kinds.RESOURCE_FLAVOR,),
 )
@@ -170,11 +171,9 @@ def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "quota-within-limits",
     summary="where nodes are made within limits, queues promise no more chips of a generation than those allow",
     why="GKE makes no node beyond the limits, and what Kueue admits waits for it for ever.",
     source='GKE documentation "Node auto-provisioning", read 2026-11',
-    family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
     needs=(kinds.RESOURCE_FLAVOR, kinds.CLUSTER),
 )
@@ -203,11 +202,9 @@ def _quota_within_limits(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "chips-are-counted",
     summary="every chip is in some queue's quota",
     why="Chips outside of every quota are paid for and never used by queued work.",
     source="the chip ledger, components/model/plan/",
-    family=Family.QUOTA,
     severity=Severity.WARNING,
     kinds=(kinds.RESOURCE_FLAVOR,),
     needs=(kinds.NODE_POOL, kinds.CLUSTER_QUEUE),
@@ -231,11 +228,9 @@ def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "slices-have-a-flavor",
     summary="every pool of slices serves a flavor, where flavors are declared at all",
     why="Queued work never selects its nodes, and they are paid for.",
     source="the chip ledger, components/model/plan/",
-    family=Family.QUOTA,
     severity=Severity.WARNING,
     kinds=(kinds.NODE_POOL,),
     needs=(kinds.RESOURCE_FLAVOR, kinds.CLUSTER_QUEUE),
@@ -252,14 +247,121 @@ def _slices_have_a_flavor(plan: Plan) -> Iterator[Finding]:
             )
 
 
-QUOTA_RULES: Final = (
-    _flavor_is_served,
-    _flavor_is_one_machine,
-    _quota_derived_once,
-    _quota_is_stated,
-    _quota_is_whole_slices,
-    quota_within_pools,
-    _quota_within_limits,
-    _chips_are_counted,
-    _slices_have_a_flavor,
+class SharedChips(Struct, frozen=True, kw_only=True):
+    """The chips of some pools, and every flavor that has chips of no other pool."""
+
+    chips: int
+    flavors: tuple[FlavorPlan, ...]
+    """In the order of the plan."""
+
+
+class Sharing:
+    """The flavors of a plan by the pools that serve them; of several flavors of one name the first counts."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Looks through the plan once."""
+        self._flavors: defaultdict[Pools, list[FlavorPlan]] = defaultdict(list)
+        for flavor in reversed({each.name: each for each in reversed(plan.flavors)}.values()):
+            if flavor.pools:
+                self._flavors[frozenset(flavor.pools)].append(flavor)
+        self._around: defaultdict[str, list[Pools]] = defaultdict(list)
+        for pools in self._flavors:
+            for name in pools:
+                self._around[name].append(pools)
+        self._chips: defaultdict[str, int] = defaultdict(int)
+        for pool in plan.slice_pools:
+            self._chips[pool.name] += pool.chips
+        self._rank = {flavor.name: index for index, flavor in enumerate(plan.flavors)}
+
+    def beside(self, flavor: FlavorPlan) -> tuple[FlavorPlan, ...]:
+        """The other flavors that count chips of the flavor's pools."""
+        around = dict.fromkeys(pools for name in flavor.pools for pools in self._around[name])
+        return self._in_order(each for pools in around for each in self._flavors[pools] if each.name != flavor.name)
+
+    def bounds(self) -> list[SharedChips]:
+        """Every bound for the sum of some flavors' quotas: the smallest pools first.
+
+        Each set of pools that serves a flavor is one, and all pools together of flavors that share some.
+        """
+        found = dict.fromkeys((*self._flavors, *self._joined()))
+        return [self._within(pools) for pools in sorted(found, key=len)]
+
+    def joined(self) -> list[SharedChips]:
+        """The pools whose chips some quotas count together, each pool once."""
+        return [self._within(pools) for pools in self._joined()]
+
+    def chips_of(self, flavors: Iterable[FlavorPlan]) -> int:
+        """The chips of all pools that serve one of the flavors, each pool once."""
+        return sum(self._chips[name] for name in dict.fromkeys(name for each in flavors for name in each.pools))
+
+    def _within(self, pools: Pools) -> SharedChips:
+        around = dict.fromkeys(each for name in pools for each in self._around[name])  # each is compared once
+        flavors = self._in_order(flavor for each in around if each <= pools for flavor in self._flavors[each])
+        return SharedChips(chips=sum(self._chips[name] for name in pools), flavors=flavors)
+
+    def _joined(self) -> list[Pools]:
+        """The unions of sets of pools that have one in common."""
+        found: dict[str, frozenset[str]] = {}
+        for pools in self._flavors:
+            touched = {found[name] for name in pools if name in found}
+            if len(touched) == 1 and pools <= next(iter(touched)):
+                continue
+            union = pools.union(*touched)
+            found.update(dict.fromkeys(union, union))
+        return list(dict.fromkeys(found.values()))
+
+    def _in_order(self, flavors: Iterable[FlavorPlan]) -> tuple[FlavorPlan, ...]:
+        return tuple(sorted(flavors, key=lambda each: self._rank[each.name]))
+
+
+def in_slices(count: int, flavor: FlavorPlan) -> str:
+    """A number of slices in chips: `16 (2 slices)`."""
+    return f"{count * flavor.chips_per_slice} ({counted(count, 'slice')})"
+
+
+@rule(
+    summary="queues promise no more chips than the pools hold",
+    why="Kueue would admit work that then waits for nodes while it blocks the quota of others.",
+    source="the chip ledger, components/model/plan/",
+    kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
+    needs=(kinds.RESOURCE_FLAVOR, kinds.NODE_POOL),
 )
+def quota_within_pools(plan: Plan) -> Iterator[Finding]:
+    """The stated quotas beyond a bound of their flavors; in wider bounds each counts with the chips left for it."""
+    stated = _stated(plan)
+    found: dict[int, int] = {}  # the chips that remain for a quota with a finding, by its rank
+    for bound in Sharing(plan).bounds() if plan.has_whole_ledger else ():
+        flavors = {each.name: each for each in bound.flavors if stated[each.name] and not plan.makes_nodes_of(each)}
+        before = 0
+        for rank, share in sorted((each for name in flavors for each in stated[name]), key=lambda each: each[0]):
+            chips = found.get(rank, share.chips)
+            if chips and before + chips > bound.chips and rank not in found:
+                found[rank] = max(bound.chips - before, 0)
+                yield Finding(
+                    place=share.place.at("chips"),
+                    says=f"{share.chips} chips are promised, but {_room_of(list(flavors), bound.chips, before)}",
+                    remedy=_room(flavors[share.name], bound.chips - before),
+                )
+            before += chips
+
+
+def _stated(plan: Plan) -> defaultdict[str, list[tuple[int, QueueFlavorPlan]]]:
+    """The stated quotas of each flavor, with their rank among all of the file."""
+    found: defaultdict[str, list[tuple[int, QueueFlavorPlan]]] = defaultdict(list)
+    for rank, share in enumerate(share for queue in plan.queues for share in queue.flavors):
+        if not share.is_derived:
+            found[share.name].append((rank, share))
+    return found
+
+
+def _room_of(flavors: list[str], chips: int, before: int) -> str:
+    """How many chips the nodes of the flavors have, and how many of them other quotas hold."""
+    if len(flavors) == 1:
+        return f"{flavors[0]} has {chips}." + (f" Queues before this one hold {before}." if before else "")
+    others = f" Quotas before this one hold {before}." if before else ""
+    return f"{listing(flavors)} share nodes that have {chips} chips.{others}"
+
+
+def _room(flavor: FlavorPlan, chips: int) -> str:
+    slices = max(chips, 0) // flavor.chips_per_slice
+    return f"Set {in_slices(slices, flavor)}, or declare more slices." if slices else "Declare more slices."

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.workloads import DependencyPlan
 
+FAMILY: Final = Family.TOPOLOGY
+
 
 def _jobsets(plan: Plan) -> Iterator[JobSetPlan]:
     yield from (work for work in plan.tpu_runs if isinstance(work, JobSetPlan))
 
 
 @rule(
-    "replicated-job-names-differ",
     summary="the replicated jobs of a JobSet have different names, and none that of its slices",
     why="The list is keyed by name, and the API server refuses a key twice.",
     source=WEBHOOK,
-    family=Family.TOPOLOGY,
 )
 def _replicated_job_names_differ(plan: Plan) -> Iterator[Finding]:
     for work in _jobsets(plan):
@@ -42,16 +42,14 @@ def _replicated_job_names_differ(plan: Plan) -> Iterator[Finding]:
 
 
 def _waits(work: JobSetPlan) -> Mapping[str, tuple[DependencyPlan, ...]]:
-    """What each replicated job waits for."""
+    """The dependencies of each replicated job."""
     return {names.REPLICATED_JOB: work.depends_on, **{each.name: each.depends_on for each in work.replicated_jobs}}
 
 
 @rule(
-    "dependencies-lead-to-a-start",
     summary="replicated jobs wait for others of their JobSet, and not in a circle",
     why="The webhook refuses an unknown name; in a circle each would wait for ever.",
     source=WEBHOOK,
-    family=Family.TOPOLOGY,
 )
 def _dependencies_lead_to_a_start(plan: Plan) -> Iterator[Finding]:
     for work in _jobsets(plan):
@@ -86,11 +84,9 @@ def _awaited(name: str, waits: Mapping[str, Sequence[DependencyPlan]]) -> set[st
 
 
 @rule(
-    "dependencies-are-few",
     summary=f"a replicated job waits for at most {failures.DEPENDENCIES} others, for each once",
     why="The API server refuses a longer list, and a name twice.",
     source="CustomResourceDefinition of JobSet 0.12.0",
-    family=Family.TOPOLOGY,
 )
 def _dependencies_are_few(plan: Plan) -> Iterator[Finding]:
     for work in _jobsets(plan):
@@ -105,6 +101,3 @@ def _dependencies_are_few(plan: Plan) -> Iterator[Finding]:
                     taken.add(each.name)
                     continue
                 yield Finding(place=each.place.at("name"), says=says, remedy="Remove it.")
-
-
-REPLICATED_RULES: Final = (_replicated_job_names_differ, _dependencies_lead_to_a_start, _dependencies_are_few)

@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import gke, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from components.model.plan.workloads import JobSetPlan, PathwaysPlan, RayPlan, TpuJobPlan
+from components.model.plan.workloads import JobSetPlan, PathwaysPlan, RayPlan, RedisPlan, TpuJobPlan
 from components.model.rule import Family, rule
-from components.model.rules.service import SERVICE_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from components.model.places import Place
     from components.model.plan import Plan
+    from components.model.plan.workloads import WorkloadPlan
+
+FAMILY: Final = Family.TOPOLOGY
 
 A_NODE_POOL: Final = "the choice of a node pool"
 _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
 
 
 @rule(
-    "jobset-is-installed",
     summary="where there are workloads of kind jobset or pathways, JobSet is installed",
     why="Nothing else knows the kind, and the API server refuses it.",
     source="components/manifests/jobset.py",
-    family=Family.TOPOLOGY,
 )
 def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads if plan.controllers.jobset is None else ():
@@ -41,35 +41,33 @@ def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "workload-pod-names",
     summary="a workload's name leaves room for the names of its pods",
     why="JobSet, and the API server for a Job, refuse a name whose longest pod name is not a DNS label.",
     source="JobSet 0.12.0, pkg/webhooks/jobset_webhook.go",
-    family=Family.TOPOLOGY,
 )
 def workload_pod_names(plan: Plan) -> Iterator[Finding]:
-    """Of the workloads of a stack file."""
+    """Checks the workloads of a stack file."""
     for work in plan.tpu_runs:
         place, hosts = work.place.at("name"), max(work.hosts, 1)
         match work:
             case JobSetPlan():
-                yield from unfit_pods(names.longest_pod(work.name, work.slices, hosts), place, (work.name, place))
+                yield from unfit_pod_name(names.longest_pod(work.name, work.slices, hosts), place, (work.name, place))
                 for each in work.replicated_jobs:
                     at, pods = each.place.at("name"), each.pods // each.replicas
                     pod = names.longest_pod(work.name, each.replicas, pods, each.name)
-                    yield from unfit_pods(pod, at, of_jobset=(each.name, at))
+                    yield from unfit_pod_name(pod, at, of_jobset=(each.name, at))
             case PathwaysPlan():
-                yield from unfit_pods(
+                yield from unfit_pod_name(
                     names.longest_pathways_pod(work.name, work.slices, hosts), place, (work.name, place)
                 )
             case RayPlan():
                 pass  # a rule of its own: KubeRay's limit is shorter
             case TpuJobPlan():
-                yield from unfit_pods(names.longest_job_pod(work.name, hosts), place)
+                yield from unfit_pod_name(names.longest_job_pod(work.name, hosts), place)
 
 
-def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = None) -> Iterator[Finding]:
-    """That the longest name of a pod does not fit; the place is that of the workload's name.
+def unfit_pod_name(pod: str, place: Place, of_jobset: tuple[str, Place] | None = None) -> Iterator[Finding]:
+    """The longest pod name does not fit; placed at the name of the workload.
 
     For a JobSet, takes also the name that pods' names begin with, or the part of it that is wrong, and its place.
     """
@@ -92,26 +90,24 @@ def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = Non
 
 
 @rule(
-    "multislice-is-multi-host",
     summary="workloads of several slices run on multi-host slices of a generation that has multislice",
     why="Slices exchange data through their hosts' runtime, which single-host pools and some generations do not have.",
     source='GKE documentation "TPU multislice", read 2026-11',
-    family=Family.TOPOLOGY,
 )
 def multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
-    """Of the workloads of a stack file; Pathways and Ray have ways of their own between slices."""
+    """Checks the workloads of a stack file; Pathways and Ray have ways of their own between slices."""
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
         place, found = work.place.at("slices"), plan.class_of(work)
         if found is not None and found.slice is not None:
-            yield from apart(work.slices, found.name, work.hosts, found.slice.machine_type, place)
+            yield from impossible_multislice(work.slices, found.name, work.hosts, found.slice.machine_type, place)
         if flavor is not None and flavor.hosts and not isinstance(work, (PathwaysPlan, RayPlan)):
-            yield from apart(work.slices, flavor.name, flavor.hosts, flavor.machine_type, place)
+            yield from impossible_multislice(work.slices, flavor.name, flavor.hosts, flavor.machine_type, place)
 
 
-def apart(slices: int, of: str, hosts: int, machine_type: str, place: Place) -> Iterator[Finding]:
-    """That several slices, each of so many hosts, cannot work together; the place is that of their number."""
+def impossible_multislice(slices: int, of: str, hosts: int, machine_type: str, place: Place) -> Iterator[Finding]:
+    """Multislice is impossible here; placed at the number of slices."""
     generation = tpu.generation_of(machine_type)
     if hosts == 1:
         reason, instead = "each is a single host", "slices of several hosts"
@@ -126,11 +122,9 @@ def apart(slices: int, of: str, hosts: int, machine_type: str, place: Place) -> 
 
 
 @rule(
-    "workload-pool-serves",
     summary="the pool that holds a workload's pods has slices of its flavor",
     why="No node has the labels of both.",
     source='Kubernetes documentation "Assigning Pods to Nodes", read 2026-11',
-    family=Family.TOPOLOGY,
 )
 def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -147,21 +141,19 @@ def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "job-stays-in-a-slice",
     summary="a run of one multi-host slice says what keeps its pods in it where there are several slices alike",
     why="The scheduler may spread its pods, and hosts of two slices do not form a mesh.",
     source=_JOBS,
-    family=Family.TOPOLOGY,
     severity=Severity.WARNING,
 )
 def job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
-    """Of the Jobs of a stack file; JobSet keeps its pods together."""
+    """Checks the Jobs of a stack file; JobSet keeps its pods together."""
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
         if isinstance(work, TpuJobPlan) and flavor is not None and work.hosts > 1 and work.pool is None:
             remedy = "Name one of them, or make it a jobset of 1 slice. Such as pool: {}."
-            yield from spread(flavor.pools, work.name, work.place.at("pool"), remedy=remedy)
+            yield from indistinct_pools(flavor.pools, work.name, work.place.at("pool"), remedy=remedy)
         elif isinstance(work, TpuJobPlan) and work.compute_class is not None and work.hosts > 1:
             yield Finding(
                 place=work.place.at("compute_class"),
@@ -170,8 +162,8 @@ def job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def spread(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Iterator[Finding]:
-    """That the pods of one slice may be on several pools; the remedy has `{}` for one of them."""
+def indistinct_pools(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Iterator[Finding]:
+    """The pods of one slice may be on several pools; the remedy has `{}` for one of them."""
     if len(pools) > 1:
         yield Finding(
             place=place,
@@ -181,14 +173,13 @@ def spread(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Ite
 
 
 @rule(
-    "autopilot-pods-are-plain",
     summary="pods on Autopilot request no access to their host",
     why="Autopilot refuses privileged pods, the host's namespaces, and selectors of node pools, which are its own.",
     source='GKE documentation "Autopilot security capabilities", read 2026-11',
     family=Family.GUARDRAILS,
 )
 def autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
-    """Of the workloads of a stack file."""
+    """Checks the workloads of a stack file."""
     for work in plan.tpu_runs if plan.cluster.mode == "autopilot" else ():
         if work.is_privileged:
             yield not_on_autopilot(work.place.at("privileged"), "privileged")
@@ -197,12 +188,11 @@ def autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
 
 
 def not_on_autopilot(place: Place, what: str) -> Finding:
-    """That Autopilot does not let pods have what the key at the place asks for."""
+    """Autopilot refuses pods the access that the key at the place requests."""
     return Finding(place=place, says=f"Autopilot does not allow {what}.", remedy="Remove the key.", is_about_key=True)
 
 
 @rule(
-    "maxtext-runs-differ",
     summary="MaxText runs that write to one bucket have names of their own",
     why="A run writes to the folder of its name, where it would find another's.",
     source="MaxText, configs/base.yml",
@@ -224,7 +214,6 @@ def _maxtext_runs_differ(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "maxtext-bucket-is-declared",
     summary="MaxText runs write to buckets that are declared",
     why="Nobody else grants their pods to write there.",
     source="components/model/planning/storage.py",
@@ -244,14 +233,63 @@ def _maxtext_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
             )
 
 
-RUN_RULES: Final = (
-    _jobset_is_installed,
-    workload_pod_names,
-    *SERVICE_RULES,
-    multislice_is_multi_host,
-    _workload_pool_serves,
-    job_stays_in_a_slice,
-    autopilot_pods_are_plain,
-    _maxtext_runs_differ,
-    _maxtext_bucket_is_declared,
+@rule(
+    summary="names of Services begin with a letter, differ within a namespace, and are not kubernetes in default",
+    why="Before 1.36 the API server refuses a digit at the beginning. It makes the Service kubernetes itself, and pods "
+    "of two workloads behind one Service would be taken for one workload.",
+    source='Kubernetes documentation "Service", read 2026-11; Kubernetes 1.36, RelaxedServiceNameValidation',
 )
+def _service_names(plan: Plan) -> Iterator[Finding]:
+    taken: dict[tuple[str, str], WorkloadPlan] = {}
+    for work in plan.workloads:
+        key, name = _service(work)
+        if name is None:
+            continue
+        if not isinstance(work, (JobSetPlan, PathwaysPlan)) and not names.is_label(name):
+            yield Finding(
+                place=work.place.at(key),
+                says=f"{name} begins with a digit, and a Service's name begins with a letter.",
+                remedy=f"Such as s-{name}.",
+            )
+        if (work.namespace, name) == gke.API_SERVICE:
+            yield Finding(
+                place=work.place.at(key),
+                says=f"the Service {name} in namespace {work.namespace} belongs to the API server.",
+                remedy=f"Such as {name}-run.",
+            )
+        other = taken.setdefault((work.namespace, name), work)
+        if other is not work and other.name != work.name:
+            yield Finding(
+                place=work.place.at(key),
+                says=f"the Service {name} of {work.namespace} is that of {other.place}.",
+                remedy="Choose another name.",
+            )
+
+
+def _service(work: WorkloadPlan) -> tuple[str, str | None]:
+    """The key that names a workload's Service, and the name; None where it has none."""
+    match work:
+        case JobSetPlan() | PathwaysPlan():
+            return "name", work.name
+        case TpuJobPlan():
+            return "service" if work.is_service_stated else "name", work.service
+        case RedisPlan():
+            return "service", work.service
+        case _:
+            return "", None
+
+
+@rule(
+    summary="a headless Service is stated for slices of several hosts",
+    why="One host has nobody to find.",
+    source="components/manifests/job.py",
+)
+def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
+    for work in plan.tpu_runs:
+        if isinstance(work, TpuJobPlan) and work.is_service_stated and work.hosts == 1:
+            yield Finding(
+                place=work.place.at("service"),
+                says=f"it has no effect: a slice of {work.first_flavor or work.compute_class} is one host.",
+                remedy="Remove the key.",
+                is_about_key=True,
+            )

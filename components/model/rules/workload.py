@@ -8,7 +8,7 @@ from components.model.facts import kinds
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.plan.workloads import RunPlan, SlicesRunPlan
 from components.model.rule import Family, rule
-from components.model.rules.reach import Reach
+from components.model.rules.cohort import Reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.queues import FlavorPlan, QueueFlavorPlan, QueuePlan
     from components.model.plan.workloads import TpuRunPlan
+
+FAMILY: Final = Family.QUOTA
 
 _KUEUE: Final = 'Kueue documentation "Run A JobSet", read 2026-11'
 
@@ -34,11 +36,9 @@ class Queues:
 
 
 @rule(
-    "workload-queue-exists",
     summary="a workload's queue is a local queue of its namespace",
     why="Kueue leaves it suspended for ever.",
     source=_KUEUE,
-    family=Family.QUOTA,
     kinds=kinds.QUEUED_KINDS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
@@ -58,11 +58,9 @@ def _workload_queue_exists(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "workload-has-a-queue",
     summary="where there is Kueue, runs are queued",
     why="A run without a queue starts at once, on nodes that quotas have promised to others.",
     source=_KUEUE,
-    family=Family.QUOTA,
     severity=Severity.WARNING,
     kinds=(kinds.JOBSET, kinds.JOB),
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
@@ -82,11 +80,9 @@ def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "workload-priority-exists",
     summary="a workload's priority is declared",
     why="Kueue creates no Workload for it; it stays suspended, and only Kueue's own log says why.",
     source='Kueue documentation "Workload Priority Class", read 2026-11',
-    family=Family.QUOTA,
     kinds=kinds.QUEUED_KINDS,
     needs=(kinds.WORKLOAD_PRIORITY,),
 )
@@ -110,11 +106,9 @@ def _flavors(work: TpuRunPlan) -> Iterator[tuple[str, Place]]:
 
 
 @rule(
-    "workload-flavor-in-queue",
     summary="a workload's flavors are among its queue's",
     why="Its pods select nodes of the flavor, so no other quota of the queue can admit it.",
     source=_KUEUE,
-    family=Family.QUOTA,
 )
 def _workload_flavor_in_queue(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
@@ -133,7 +127,6 @@ def _workload_flavor_in_queue(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "workload-flavors-agree",
     summary="flavors that a run may take have slices of one shape, and a queue to pick from them",
     why="A run has one number of hosts, each with one number of chips, and Kueue tells its pods which nodes to select.",
     source="components/manifests/job.py",
@@ -169,11 +162,9 @@ def _hosts(flavor: FlavorPlan) -> str:
 
 
 @rule(
-    "workload-can-ever-fit",
     summary="a workload requests no more chips than its queue or its pools can ever have",
     why="It would wait for ever, and under StrictFIFO everything behind it too.",
     source=_KUEUE,
-    family=Family.QUOTA,
     kinds=kinds.QUEUED_KINDS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
@@ -232,13 +223,3 @@ def _fitting(work: TpuRunPlan, share: QueueFlavorPlan, reachable: int) -> str:
     most = reachable * work.slices // work.chips
     more = f"declare {counted(work.slices, 'slice')}" if share.is_derived else f"raise the quota to {work.chips}"
     return f"Ask for {counted(most, 'slice')} or fewer, or {more}." if most else f"{more[0].upper()}{more[1:]}."
-
-
-WORKLOAD_RULES: Final = (
-    _workload_queue_exists,
-    _workload_has_a_queue,
-    _workload_priority_exists,
-    _workload_flavor_in_queue,
-    _workload_flavors_agree,
-    _workload_can_ever_fit,
-)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from components.model.findings import Finding
 from components.model.places import Place
-from components.model.secret_forms import RULE
+from components.model.rules.command import SECRET_RULE
 from components.model.stack_file.text import Anything
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _in_clear(path: Path) -> Finding:
 
 
 def _finding(path: Path, says: str, remedy: str) -> Finding:
-    return Finding(place=Place(path), says=says, remedy=remedy, rule=RULE, source=_SOURCE)
+    return Finding(place=Place(path), says=says, remedy=remedy, rule=SECRET_RULE, source=_SOURCE)
 
 
 def _leaves(value: Value, path: Path) -> Iterator[tuple[Path, Value]]:

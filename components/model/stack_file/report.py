@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from components.model.findings import Finding, Severity, counted, listing
 from components.model.places import Scope
-from components.model.secret_forms import RULE as SECRET_RULE
+from components.model.rules.command import SECRET_RULE
 from components.model.secret_forms import masked
 
 if TYPE_CHECKING:

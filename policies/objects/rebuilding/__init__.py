@@ -17,8 +17,6 @@ from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
 from policies.objects.judging import malformed
 from policies.objects.rebuilding import (
     cluster,
-    compute_classes,
-    controllers,
     pool_hosts,
     pools,
     queues,
@@ -82,7 +80,8 @@ class _Reader:
 def rebuild(world: World) -> Rebuilt:
     """The plan that the objects would have come of."""
     reader, known, chips = _Reader(world), world.known, queues.chip_flavors(world)
-    home = _only(known(kinds.CLUSTER))
+    clusters = known(kinds.CLUSTER)
+    home = clusters[0] if len(clusters) == 1 else None
     slice_pools, node_pools = _pools(reader, world, home)
     flavors = reader.each(
         (each for each in known(kinds.RESOURCE_FLAVOR) if each.name in chips),
@@ -115,18 +114,14 @@ def rebuild(world: World) -> Rebuilt:
         queues=all_queues,
         former_queues=(),
         priorities=reader.each(known(kinds.WORKLOAD_PRIORITY), queues.priority),
-        compute_classes=reader.each(known(kinds.COMPUTE_CLASS), compute_classes.compute_class),
+        compute_classes=reader.each(known(kinds.COMPUTE_CLASS), cluster.compute_class),
         workloads=reader.each(runs, lambda each: workloads.run(each, flavors, held, world)),
     )
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
 
 
 def _flavor(reader: _Reader, each: Object, slice_pools: tuple[SlicePoolPlan, ...]) -> FlavorPlan:
-    """The flavor; one whose labels tell no shape is what its pools are, and not known while one of those is not.
-
-    Raises:
-        UndecidedError, MalformedError: its labels cannot be read, or a pool that may serve it.
-    """
+    """The flavor; one whose labels tell no shape is what its pools are, and not known while one of those is not."""
     if kinds.NODE_POOL in reader.unread and not queues.tells_shape(each):
         raise UndecidedError(*reader.unread[kinds.NODE_POOL])
     return queues.flavor(each, slice_pools)
@@ -136,10 +131,6 @@ def _cluster(reader: _Reader, world: World, node_pools: Iterable[SlicePoolPlan |
     location = _location(node_pools, world, reader)
     found = reader.each(world.known(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
     return found[0] if found else cluster.cluster(None, location)
-
-
-def _only(clusters: tuple[Object, ...]) -> Object | None:
-    return clusters[0] if len(clusters) == 1 else None
 
 
 def _pools(
@@ -166,18 +157,18 @@ def _queues(world: World, reader: _Reader) -> tuple[QueuePlan, ...]:
     locals_of = _local_queues(world, reader)
     found = reader.each(world.known(kinds.CLUSTER_QUEUE), lambda each: queues.queue(each, locals_of.get(each.name, ())))
     asked: dict[str, tuple[str, ...]] = {}
-    for share in (share for queue in found for share in queue.flavors):
-        asked[share.name] = (*asked.get(share.name, ()), *share.admission_checks)
-    of_cohorts = reader.each(world.known(kinds.COHORT), lambda each: queues.pooled(each, asked))
+    for entry in (entry for queue in found for entry in queue.flavors):
+        asked[entry.name] = (*asked.get(entry.name, ()), *entry.admission_checks)
+    of_cohorts = reader.each(world.known(kinds.COHORT), lambda each: queues.cohort_quota_as_queue(each, asked))
     known = {each.name for each in world.known(kinds.CLUSTER_QUEUE)}
     missing = (queues.nowhere(name, locals_) for name, locals_ in locals_of.items() if name not in known)
     return (*found, *(each for each in of_cohorts if each is not None), *missing)
 
 
 def _controllers(reader: _Reader, world: World, sharers: Iterable[CohortPlan | QueuePlan]) -> ControllersPlan:
-    releases = reader.each(world.known(kinds.RELEASE), controllers.release)
+    releases = reader.each(world.known(kinds.RELEASE), cluster.release)
     has_weights = any(each.fair_share_weight is not None for each in sharers)
-    return controllers.controllers(world, releases, has_weights=has_weights)
+    return cluster.controllers(world, releases, has_weights=has_weights)
 
 
 def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:

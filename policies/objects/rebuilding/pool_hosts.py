@@ -15,11 +15,7 @@ _TPU_FAMILIES: Final = ("ct", "tpu")
 
 
 def is_tpu_pool(pool: Object) -> bool:
-    """Whether the pool is of TPU hosts, by the name of its machine type.
-
-    Raises:
-        UndecidedError, MalformedError: the machine type cannot be read.
-    """
+    """Whether the pool is of TPU hosts, by the name of its machine type."""
     machine_type = pool.string("nodeConfig", "machineType")
     return machine_type.startswith(_TPU_FAMILIES)
 
@@ -28,9 +24,6 @@ def shape_of(pool: Object) -> tpu.Shape | None:
     """The slice that the pool is made of; None where machine type or topology does not exist.
 
     A pool that states no topology is of single hosts.
-
-    Raises:
-        UndecidedError, MalformedError: either cannot be read.
     """
     machine_type, topology = pool.string("nodeConfig", "machineType"), topology_of(pool)
     try:
@@ -40,41 +33,25 @@ def shape_of(pool: Object) -> tpu.Shape | None:
 
 
 def multi_host(pool: Object) -> tpu.Shape | None:
-    """The slice that the pool is made of, where it has several hosts.
-
-    Raises:
-        UndecidedError, MalformedError: as `shape_of`.
-    """
+    """The slice that the pool is made of, where it has several hosts."""
     shape = shape_of(pool)
     return shape if shape is not None and shape.kind is tpu.HostKind.MULTI else None
 
 
 def single_host(pool: Object) -> tpu.Shape | None:
-    """The slice that each node of the pool is, where it is one.
-
-    Raises:
-        UndecidedError, MalformedError: as `shape_of`.
-    """
+    """The slice that each node of the pool is, where it is one."""
     shape = shape_of(pool)
     return shape if shape is not None and shape.kind is tpu.HostKind.SINGLE else None
 
 
 def generation_of(pool: Object) -> tpu.Generation | None:
-    """The TPU generation of its machines; None for others, and for machine types that do not exist.
-
-    Raises:
-        UndecidedError, MalformedError: the machine type cannot be read.
-    """
+    """The TPU generation of its machines; None for others, and for machine types that do not exist."""
     machine_type = pool.string("nodeConfig", "machineType")
     return tpu.generation_of(machine_type) if tpu.is_tpu_machine(machine_type) else None
 
 
 def topology_of(pool: Object) -> str:
-    """The topology that is stated, else the one of a single host; empty where there is neither.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """The topology that is stated, else the one of a single host; empty where there is neither."""
     stated = pool.text("placementPolicy", "tpuTopology")
     machine_type = pool.string("nodeConfig", "machineType")
     if stated is not None or not tpu.is_tpu_machine(machine_type):
@@ -84,20 +61,12 @@ def topology_of(pool: Object) -> str:
 
 
 def is_flex_start(pool: Object) -> bool:
-    """Whether its machines are provisioned when pods wait for them.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """Whether its machines are provisioned when pods wait for them."""
     return pool.flag("nodeConfig", "flexStart") is True
 
 
 def capacity_of(pool: Object) -> str:
-    """Its capacity type, in the words of the stack file.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """Its capacity type, in the words of the stack file."""
     if is_flex_start(pool):
         return "flex-start"
     if pool.flag("nodeConfig", "spot") or pool.flag("nodeConfig", "preemptible"):
@@ -107,11 +76,7 @@ def capacity_of(pool: Object) -> str:
 
 
 def zones_of(pool: Object, cluster: Object | None) -> tuple[str, ...]:
-    """The zones of its nodes: its own, else those of the cluster; none where the region decides.
-
-    Raises:
-        UndecidedError, MalformedError: they cannot be read.
-    """
+    """The zones of its nodes: its own, else those of the cluster; none where the region decides."""
     stated = pool.texts("nodeLocations")
     if stated:
         return stated
@@ -123,22 +88,14 @@ def zones_of(pool: Object, cluster: Object | None) -> tuple[str, ...]:
 
 
 def region_of(pool: Object, cluster: Object | None) -> str | None:
-    """The region of its nodes; None where nothing tells it.
-
-    Raises:
-        UndecidedError, MalformedError: as `zones_of`.
-    """
+    """The region of its nodes; None where nothing tells it."""
     of_cluster = None if cluster is None else cluster.text("location")
     where = next(iter(zones_of(pool, cluster)), pool.text("location") or of_cluster)
     return None if where is None else gke.region_of(where)
 
 
 def most_nodes(pool: Object, zones: int) -> int:
-    """Nodes over all zones, at most.
-
-    Raises:
-        UndecidedError, MalformedError: a number cannot be read.
-    """
+    """Nodes over all zones, at most."""
     if pool.part("autoscaling") is not None:
         total = pool.whole("autoscaling", "totalMaxNodeCount")
         return (pool.count("autoscaling", "maxNodeCount")) * zones if total is None else total

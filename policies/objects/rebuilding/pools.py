@@ -48,13 +48,9 @@ _PHRASES: Final = {"capacity: flex-start": "nodeConfig.flexStart: true"}
 
 
 def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
-    """The pool of TPU hosts.
-
-    Raises:
-        UndecidedError, MalformedError: a property that it takes cannot be read.
-    """
+    """The pool of TPU hosts."""
     shape, zones, capacity = shape_of(pool), zones_of(pool, cluster), capacity_of(pool)
-    place, each_zone = pool.place.called(**_NAMES).saying(_PHRASES), max(len(zones), 1)
+    place, each_zone = pool.place.with_key_names(**_NAMES).with_phrases(_PHRASES), max(len(zones), 1)
     nodes = most_nodes(pool, each_zone)
     hosts = 0 if shape is None else shape.hosts
     slices = nodes // hosts if hosts else 0
@@ -179,7 +175,7 @@ def _upgrade(pool: Object) -> UpgradePlan | None:
     }
     soak = (stated.string("blueGreenSettings", "nodePoolSoakDuration")).removesuffix("s")
     return UpgradePlan(
-        place=stated.place.called(**names),
+        place=stated.place.with_key_names(**names),
         strategy=stated.string("strategy", default="SURGE"),
         max_surge=stated.whole("maxSurge"),
         max_unavailable=stated.whole("maxUnavailable"),
@@ -189,14 +185,10 @@ def _upgrade(pool: Object) -> UpgradePlan | None:
 
 
 def ordinary_pool(pool: Object, cluster: Object | None) -> OrdinaryPoolPlan:
-    """The pool without TPUs.
-
-    Raises:
-        UndecidedError, MalformedError: a property that it takes cannot be read.
-    """
+    """The pool without TPUs."""
     zones = zones_of(pool, cluster)
     autoscaling = pool.part("autoscaling")
-    place = pool.place.called(**_NAMES).saying(_PHRASES)
+    place = pool.place.with_key_names(**_NAMES).with_phrases(_PHRASES)
     return OrdinaryPoolPlan(
         place=place,
         name=pool.name,
@@ -234,11 +226,7 @@ def _flex_start(pool: Object, place: Place) -> FlexStartPlan | None:
 
 
 def pools_within(cluster: Object, registered: Iterable[Object]) -> tuple[OrdinaryPoolPlan, ...]:
-    """The pools without TPUs that the cluster itself makes: those written in it, else the one that it begins with.
-
-    Raises:
-        UndecidedError, MalformedError: a property that decides it cannot be read.
-    """
+    """The pools without TPUs that the cluster itself makes: those written in it, else the one that it begins with."""
     written = cluster.parts("nodePools")
     if cluster.flag("enableAutopilot") or (not written and cluster.flag("removeDefaultNodePool")):
         return ()

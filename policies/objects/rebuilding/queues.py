@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from components.model.facts import gke, kinds, tpu
@@ -13,24 +14,36 @@ from components.model.findings import listing
 from components.model.plan.queues import (
     AdmissionCheckPlan,
     CohortPlan,
+    ConcurrentAdmissionPlan,
     FlavorPlan,
     LocalQueuePlan,
     NodeFlavorPlan,
     PriorityPlan,
+    QueueFlavorPlan,
     QueuePlan,
+    ResourcesPlan,
 )
-from policies.objects.rebuilding import shares
-from policies.objects.rebuilding.concurrent import concurrent_admission
 from policies.objects.shapes import shapes_named
 from policies.objects.values import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from components.model.facts.quantities import Quantity
     from components.model.places import Key, Place
     from components.model.plan.nodes import SlicePoolPlan
+    from policies.objects.values import Part
     from policies.objects.world import Object, World
 
+_ALL: Final = ("",)
+"""Stands for every flavor."""
+_STRATEGY: Final = ("spec", "admissionChecksStrategy", "admissionChecks")
+_Path = tuple["Key", ...]
+_Checks = dict[str, tuple[tuple[str, _Path], ...]]
+"""Admission checks by flavor, each with where it is named; under the empty name those of all flavors."""
+_PHRASES: Final = {
+    "{name: nodes} makes one": f"one of controllerName {gke.PROVISIONING_CONTROLLER} asks for nodes",
+}
 _FLAVOR_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "name": ("metadata", "name"),
     "machine_type": ("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR),
@@ -52,6 +65,111 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
 }
 _STOPS: Final[Mapping[str, Literal["hold", "drain"]]] = {"Hold": "hold", "HoldAndDrain": "drain"}
 _CHECK_PHRASES: Final = {"admission_checks of a flavor of a queue": "admissionChecksStrategy of a ClusterQueue"}
+
+
+class Quota(Struct, frozen=True):
+    """The quota of a queue."""
+
+    flavors: tuple[QueueFlavorPlan, ...]
+    """Its chips."""
+    resources: tuple[ResourcesPlan, ...]
+
+
+def quota_of(each: Object) -> Quota:
+    """Each flavor's quota of chips, and the rest."""
+    flavors: list[QueueFlavorPlan] = []
+    resources: list[ResourcesPlan] = []
+    checks = _checks(each)
+    for group in each.parts("spec", "resourceGroups"):
+        for entry in group.parts("flavors"):
+            name = entry.string("name")
+            asked = (*checks.get(name, ()), *checks.get("", ()))
+            names = _names(each, entry, asked)
+            amounts = dict(_amounts(entry))
+            chips = amounts.pop(gke.RESOURCE_TPU, None)
+            if chips is not None:
+                flavors.append(_chips(each, name, chips, asked, names))
+            if amounts:
+                resources.append(
+                    ResourcesPlan(
+                        place=each.place.with_key_names(**names),
+                        name=name,
+                        quotas={key: amount for key, (_, amount) in amounts.items()},
+                        admission_checks=tuple(check for check, _ in asked),
+                    )
+                )
+    return Quota(flavors=tuple(flavors), resources=tuple(resources))
+
+
+def _amounts(entry: Part) -> list[tuple[str, tuple[Part, Quantity]]]:
+    """The quota of each resource, with where it is stated."""
+    stated = ((resource, resource.quantity("nominalQuota")) for resource in entry.parts("resources"))
+    return [(resource.string("name"), (resource, amount)) for resource, amount in stated if amount is not None]
+
+
+def _names(each: Object, entry: Part, checks: tuple[tuple[str, _Path], ...]) -> dict[str, _Path]:
+    """The names in the object of the keys of a quota in the stack file."""
+    above = entry.place.keys[len(each.place.keys) :]
+    return {
+        "name": (*above, "name"),
+        "resources": (*above, "resources"),
+        "admission_checks": _STRATEGY,
+        **{f"admission_checks[{index}]": at for index, (_, at) in enumerate(checks)},
+    }
+
+
+def _chips(
+    each: Object,
+    name: str,
+    stated: tuple[Part, Quantity],
+    checks: tuple[tuple[str, _Path], ...],
+    names: dict[str, _Path],
+) -> QueueFlavorPlan:
+    resource, amount = stated
+    above = resource.place.keys[len(each.place.keys) :]
+    limits: dict[str, _Path] = {
+        "chips": (*above, "nominalQuota"),
+        "borrow": (*above, "borrowingLimit"),
+        "lend": (*above, "lendingLimit"),
+    }
+    return QueueFlavorPlan(
+        place=each.place.with_key_names(**names, **limits).with_phrases(_PHRASES),
+        name=name,
+        chips=amount.milli // 1000,
+        is_derived=False,
+        borrow=_whole(resource, "borrowingLimit"),
+        lend=_whole(resource, "lendingLimit"),
+        admission_checks=tuple(check for check, _ in checks),
+    )
+
+
+def _whole(resource: Part, key: str) -> int | None:
+    amount = resource.quantity(key)
+    return None if amount is None else amount.milli // 1000
+
+
+def _checks(each: Object) -> _Checks:
+    found: _Checks = {}
+    for index, name in enumerate(each.texts("spec", "admissionChecks")):
+        found[""] = (*found.get("", ()), (name, ("spec", "admissionChecks", index)))
+    for index, check in enumerate(each.parts(*_STRATEGY)):
+        name = check.string("name")
+        for flavor_name in check.texts("onFlavors") or _ALL:
+            found[flavor_name] = (*found.get(flavor_name, ()), (name, (*_STRATEGY, index, "name")))
+    return found
+
+
+def concurrent_admission(each: Object) -> ConcurrentAdmissionPlan | None:
+    """The policy; None where the queue tries one flavor after the other."""
+    path = ("spec", "concurrentAdmissionPolicy")
+    if not each.has(*path):
+        return None
+    last = ("migration", "constraints", "lastAcceptableFlavorName")
+    return ConcurrentAdmissionPlan(
+        place=each.place.at(*path).with_key_names(mode=("migration", "mode"), last_acceptable_flavor=last),
+        mode=each.string(*path, "migration", "mode", default="TryPreferredFlavors"),
+        last_acceptable_flavor=each.text(*path, *last),
+    )
 
 
 @lru_cache(maxsize=1)
@@ -82,9 +200,6 @@ def flavor(each: Object, pools: Sequence[SlicePoolPlan]) -> FlavorPlan:
     """The flavor of slices, with the pools whose nodes carry its labels; without labels, with all of them.
 
     Where its labels tell no shape and those pools differ, it has no machine type.
-
-    Raises:
-        UndecidedError, MalformedError: its labels cannot be read.
     """
     labels = each.labels("spec", "nodeLabels")
     if not is_in_catalogue(labels):
@@ -93,10 +208,11 @@ def flavor(each: Object, pools: Sequence[SlicePoolPlan]) -> FlavorPlan:
     else:
         serving = [pool for pool in pools if pool.labels and labels.items() <= pool.labels.items()]
     shapes = _shapes(labels, serving)
-    is_loose = not labels.keys() >= _TELLS_SHAPE and len({_kind_of(pool) for pool in serving}) > 1
+    kinds_of_slices = {(pool.machine_type, pool.topology, pool.capacity) for pool in serving}
+    is_loose = not labels.keys() >= _TELLS_SHAPE and len(kinds_of_slices) > 1
     queued = [pool for pool in serving if pool.is_queued and pool.capacity == "flex-start"]
     return FlavorPlan(
-        place=each.place.called(**_FLAVOR_NAMES).saying(_FLAVOR_PHRASES),
+        place=each.place.with_key_names(**_FLAVOR_NAMES).with_phrases(_FLAVOR_PHRASES),
         name=each.name,
         machine_type=shapes[0].machine.name if shapes and not is_loose else "",
         topology=listing(list(dict.fromkeys(shape.topology for shape in shapes)), "or") if shapes else "",
@@ -113,11 +229,7 @@ def flavor(each: Object, pools: Sequence[SlicePoolPlan]) -> FlavorPlan:
 
 
 def tells_shape(flavor: Object) -> bool:
-    """Whether the labels of a flavor say themselves what slices of it are.
-
-    Raises:
-        UndecidedError, MalformedError: its labels cannot be read.
-    """
+    """Whether the labels of a flavor say themselves what slices of it are."""
     return flavor.labels("spec", "nodeLabels").keys() >= _TELLS_SHAPE
 
 
@@ -131,12 +243,8 @@ def is_in_catalogue(labels: Mapping[str, str]) -> bool:
     return bool(shapes_named(accelerator, topology))
 
 
-def _kind_of(pool: SlicePoolPlan) -> tuple[str, str, str]:
-    return pool.machine_type, pool.topology, pool.capacity
-
-
 def _shapes(labels: Mapping[str, str], serving: Sequence[SlicePoolPlan]) -> tuple[tpu.Shape, ...]:
-    """What slices of it can be: those of its pools, else those of the catalogue that its labels name."""
+    """The possible slices of a flavor: those of its pools, else those of the catalogue that its labels name."""
     if serving:
         return tuple(tpu.shape(pool.machine_type, pool.topology) for pool in serving)
     accelerator, topology = labels.get(gke.LABEL_TPU_ACCELERATOR), labels.get(gke.LABEL_TPU_TOPOLOGY)
@@ -155,25 +263,17 @@ def _capacity(labels: Mapping[str, str], serving: Collection[str]) -> str:
 
 
 def node_flavor(each: Object) -> NodeFlavorPlan:
-    """The flavor of other nodes.
-
-    Raises:
-        UndecidedError, MalformedError: its labels cannot be read.
-    """
-    place = each.place.called(**_FLAVOR_NAMES)
+    """The flavor of other nodes."""
+    place = each.place.with_key_names(**_FLAVOR_NAMES)
     return NodeFlavorPlan(place=place, name=each.name, labels=each.labels("spec", "nodeLabels"))
 
 
 def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
-    """The ClusterQueue with the LocalQueues that lead to it.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
-    quota = shares.shares_of(each)
+    """The ClusterQueue with the LocalQueues that lead to it."""
+    quota = quota_of(each)
     key = "cohortName" if each.has("spec", "cohortName") else "cohort"
     return QueuePlan(
-        place=each.place.called(**_QUEUE_NAMES, cohort=("spec", key)),
+        place=each.place.with_key_names(**_QUEUE_NAMES, cohort=("spec", key)),
         name=each.name,
         cohort=each.text("spec", key),
         fair_share_weight=_weight(each),
@@ -196,22 +296,19 @@ def nowhere(name: str, local_queues: Sequence[Object]) -> QueuePlan:
     return replace(_plain(local_queues[0].place, name, None), local_queues=tuple(map(_local_queue, local_queues)))
 
 
-def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | None:
+def cohort_quota_as_queue(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | None:
     """A cohort's own quota as a queue that nobody submits to and that lends all of it; None where it has none.
 
     `asked` are the admission checks of the queues by flavor: they request nodes in its stead.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
     """
-    quota = shares.shares_of(each)
+    quota = quota_of(each)
     if not quota.flavors and not quota.resources:
         return None
     return replace(
         _plain(each.place, each.name, each.name),
         flavors=tuple(
-            replace(share, borrow=None, lend=None, admission_checks=asked.get(share.name, ()))
-            for share in quota.flavors
+            replace(entry, borrow=None, lend=None, admission_checks=asked.get(entry.name, ()))
+            for entry in quota.flavors
         ),
         resources=quota.resources,
     )
@@ -239,7 +336,7 @@ def _plain(place: Place, name: str, cohort: str | None) -> QueuePlan:
 
 def _local_queue(each: Object) -> LocalQueuePlan:
     return LocalQueuePlan(
-        place=each.place.called(name=("metadata", "name"), namespace=("metadata", "namespace")),
+        place=each.place.with_key_names(name=("metadata", "name"), namespace=("metadata", "namespace")),
         name=each.name,
         namespace=each.namespace,
         queue=each.string("spec", "clusterQueue"),
@@ -247,14 +344,10 @@ def _local_queue(each: Object) -> LocalQueuePlan:
 
 
 def cohort(each: Object) -> CohortPlan:
-    """The cohort.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """The cohort."""
     key = "parentName" if each.has("spec", "parentName") else "parent"
     return CohortPlan(
-        place=each.place.called(
+        place=each.place.with_key_names(
             parent=("spec", key), name=("metadata", "name"), fair_share_weight=("spec", "fairSharing", "weight")
         ),
         name=each.name,
@@ -269,16 +362,12 @@ def _weight(each: Object) -> str | None:
 
 
 def admission_check(each: Object, world: World) -> AdmissionCheckPlan:
-    """The check with the class that its ProvisioningRequestConfig names; empty for checks of other controllers.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """The check with the class that its ProvisioningRequestConfig names; empty for checks of other controllers."""
     config = None
     if each.text("spec", "controllerName") == gke.PROVISIONING_CONTROLLER:
         config = world.named(kinds.PROVISIONING_CONFIG, each.string("spec", "parameters", "name"))
     return AdmissionCheckPlan(
-        place=each.place.called(name=("metadata", "name")).saying(_CHECK_PHRASES),
+        place=each.place.with_key_names(name=("metadata", "name")).with_phrases(_CHECK_PHRASES),
         name=each.name,
         class_name="" if config is None else config.string("spec", "provisioningClassName"),
         managed_resources=() if config is None else config.texts("spec", "managedResources"),
@@ -288,13 +377,9 @@ def admission_check(each: Object, world: World) -> AdmissionCheckPlan:
 
 
 def priority(each: Object) -> PriorityPlan:
-    """The WorkloadPriorityClass.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
-    """
+    """The WorkloadPriorityClass."""
     return PriorityPlan(
-        place=each.place.called(name=("metadata", "name")),
+        place=each.place.with_key_names(name=("metadata", "name")),
         name=each.name,
         value=each.count("value"),
         description=each.text("description"),

@@ -21,11 +21,7 @@ _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
 
 
 def location_of(share: Object) -> str | None:
-    """Its zone or region, under either name that the provider takes.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
+    """Its zone or region, under either name that the provider takes."""
     return share.text("location") or share.text("zone")
 
 
@@ -33,9 +29,6 @@ def share(each: Object, region: str) -> SharedStoragePlan | None:
     """The instance, of a cluster in `region`; None where there is no such tier, which is a rule of its own.
 
     A location that is not stated is the provider's default, and taken to be right.
-
-    Raises:
-        UndecidedError, MalformedError: a property that it takes cannot be read.
     """
     tier = filestore.named(each.string("tier"))
     if tier is None:
@@ -43,7 +36,7 @@ def share(each: Object, region: str) -> SharedStoragePlan | None:
     key = "location" if each.has("location") else "zone"
     name = each.string("fileShares", "name")
     return SharedStoragePlan(
-        place=each.place.called(location=(key,), **_NAMES),
+        place=each.place.with_key_names(location=(key,), **_NAMES),
         name=each.name,
         tier=tier.name,
         location=location_of(each) or (region if tier.is_regional else f"{gke.region_of(region)}-a"),
@@ -58,13 +51,9 @@ def share(each: Object, region: str) -> SharedStoragePlan | None:
 
 
 def lustre(each: Object) -> LustrePlan:
-    """The instance.
-
-    Raises:
-        UndecidedError, MalformedError: a property that it takes cannot be read.
-    """
+    """The instance."""
     return LustrePlan(
-        place=each.place.called(throughput=("perUnitStorageThroughput",), capacity_gib=("capacityGib",)),
+        place=each.place.with_key_names(throughput=("perUnitStorageThroughput",), capacity_gib=("capacityGib",)),
         name=each.string("instanceId"),
         location=each.string("location"),
         filesystem=each.string("filesystem"),
@@ -86,11 +75,7 @@ def _number(each: Object, key: str) -> int:
 
 
 def disk(each: Object) -> DiskPlan | None:
-    """The Hyperdisk; None for other kinds of disks.
-
-    Raises:
-        UndecidedError, MalformedError: a property that it takes cannot be read.
-    """
+    """The Hyperdisk; None for other kinds of disks."""
     kind = next((kind for kind in hyperdisk.KINDS.values() if kind.type == each.string("type")), None)
     if kind is None:
         return None

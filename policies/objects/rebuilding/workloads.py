@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, TypedDict
 from components.model.facts import gke, kinds, tpu
 from components.model.plan.pods import PodPlan
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, ReplicatedJobPlan, TpuJobPlan, WorkloadPlan
-from policies.objects.belonging import labels_of, queue_name, queue_of
 from policies.objects.kueue_config import Counting, counting
+from policies.objects.ownership import labels_of, queue_name, queue_of
 from policies.objects.pods import RUNS, PodGroup, pod_groups
 from policies.objects.shapes import shape_of
 
@@ -30,7 +30,7 @@ _DIGITS: Final = 10
 
 
 class _Run(TypedDict):
-    """What every run has."""
+    """The fields of every run."""
 
     place: Place
     name: str
@@ -43,7 +43,7 @@ class _Run(TypedDict):
 
 
 class _Slices(TypedDict):
-    """What a run on slices has."""
+    """The fields of a run on slices."""
 
     flavors: tuple[str, ...]
     slices: int
@@ -66,16 +66,13 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
     """The run: on slices where its pods ask for chips, else a batch job that asks for what Kueue counts.
 
     Takes all flavors, and those that LocalQueues lead to, from `held_by`.
-
-    Raises:
-        UndecidedError, MalformedError: a field that it takes cannot be read.
     """
     groups = tuple(pod_groups(each))
     on_chips = tuple(group for group in groups if group.chips)
     if not on_chips:
         return _batch(each, groups, world)
     slices, counts, (first, *others) = _slices(each, on_chips, plan_flavors, held), counting(world), on_chips
-    stated = _stated(each, first, counts)
+    stated = _common_fields(each, first, counts)
     pod = PodPlan(requests={} if others else _covered(each, first, counts, world))
     if each.kind not in _PLAIN_JOBS:
         return JobSetPlan(
@@ -101,7 +98,7 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
     )
 
 
-def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
+def _common_fields(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
     """Name, queue and priority; the priority is that of the pods where no WorkloadPriorityClass is named."""
     container = None if group is None or not group.containers else group.containers[0]
     names: dict[str, tuple[Key, ...]] = {
@@ -114,7 +111,7 @@ def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
     if container is not None:
         names.update(_resource_names(container, container.place.keys[len(each.place.keys) :], counts))
     return {
-        "place": each.place.called(**names),
+        "place": each.place.with_key_names(**names),
         "name": each.name,
         "namespace": each.namespace,
         "queue": queue_name(each),
@@ -201,7 +198,7 @@ def held_by(queues: Iterable[QueuePlan]) -> Held:
     """The flavors of the queue that each LocalQueue leads to; of several of one name the first counts."""
     held: dict[tuple[str, str | None], frozenset[str]] = {}
     for queue in queues:
-        flavors = frozenset(share.name for share in queue.flavors)
+        flavors = frozenset(entry.name for entry in queue.flavors)
         for local in queue.local_queues:
             held.setdefault((local.namespace, local.name), flavors)
     return held
@@ -216,7 +213,7 @@ def _beside(each: Object, groups: Sequence[PodGroup], counts: Counting, world: W
     """The pods without chips that are admitted together with slices."""
     return tuple(
         ReplicatedJobPlan(
-            **_stated(each, group, counts),
+            **_common_fields(each, group, counts),
             pod=PodPlan(requests=_covered(each, group, counts, world)),
             replicas=number,
             pods=number * group.parallelism,
@@ -243,7 +240,7 @@ def _covered(each: Object, group: PodGroup, counts: Counting, world: World) -> M
 
 
 def _of_pod(group: PodGroup) -> dict[str, Quantity]:
-    """What a pod requests: all of its containers together."""
+    """The requests of a pod: those of all its containers together."""
     requests: dict[str, Quantity] = {}
     for container in group.containers:
         for key, amount in _requests(container).items():
@@ -255,7 +252,7 @@ def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> BatchJobPl
     group, counts = groups[0] if groups else None, counting(world)
     requests: Mapping[str, Quantity] = {} if group is None else counts.counted(_of_pod(group))
     return BatchJobPlan(
-        **_stated(each, group, counts),
+        **_common_fields(each, group, counts),
         pods=0 if group is None else _least(group) * _admitted(each, groups)[0][1],
         pod=PodPlan(requests=_checked(each, counts, requests, world)),
         node_selector={} if group is None else group.selector,
@@ -282,7 +279,7 @@ def _declared(each: Object, world: World) -> set[str]:
 
 
 def _requests(container: Part) -> dict[str, Quantity]:
-    """What a container asks for; a limit stands for a request that is not stated."""
+    """The requests of a container; a limit counts where no request is stated."""
     found: dict[str, Quantity] = {}
     for kind in ("limits", "requests"):
         asked = container.part("resources", kind)
