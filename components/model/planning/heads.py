@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from components.model.facts import gke, pathways, quantities, ray
 from components.model.plan.workloads import HeadPlan, PathwaysPlan, RayPlan
-from components.model.planning.pods import called, command, pod_plan, stated
+from components.model.planning.pods import called, command, pod_plan
 from components.model.planning.queueing import amounts
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,8 +35,10 @@ def pathways_plan(
     at = called(place, workload.script)
     pod = pod_plan(workload, at)
     requests = summed((pod.all_requests, server, proxy))
-    return PathwaysPlan(
-        **stated(workload, at),
+    return plan_from(
+        PathwaysPlan,
+        workload,
+        place=at,
         command=command(workload.script, workload.command),
         args=None,
         pod=pod,
@@ -51,8 +54,6 @@ def pathways_plan(
         proxy=proxy,
         machine_type="" if flavor is None else flavor.machine_type,
         instance_type="" if flavor is None else pathways.instance_type(flavor.machine_type, flavor.topology),
-        scratch_bucket=workload.scratch_bucket,
-        max_restarts=workload.max_restarts,
         is_on_host_network=is_on_host_network,
     )
 
@@ -63,8 +64,10 @@ def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
     pod = pod_plan(workload, at)
     of_head = at.called(**{**dict(at.aliases), "resources": ("head", "resources")})
     head = replace(pod, place=of_head, requests=amounts(workload.head.resources))
-    return RayPlan(
-        **stated(workload, at),
+    return plan_from(
+        RayPlan,
+        workload,
+        place=at,
         command=command(workload.script, workload.command),
         args=None,
         pod=pod,
@@ -80,8 +83,6 @@ def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
             summed((head.all_requests, amounts(ray.SUBMITTER_REQUESTS))),
             place.at("head"),
         ),
-        ray_version=workload.ray_version,
-        max_restarts=workload.max_restarts,
     )
 
 
