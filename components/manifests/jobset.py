@@ -64,7 +64,7 @@ def _slices(workload: JobSetPlan) -> Manifest:
     if exclusive:
         template["metadata"] = {"annotations": exclusive}
     slices = {"name": names.REPLICATED_JOB, "replicas": workload.slices, "template": template}
-    return {**slices, **_depends_on(workload.depends_on)}
+    return {**slices, **_listed("dependsOn", _dependencies(workload.depends_on))}
 
 
 def _replicated_job(workload: JobSetPlan, job: ReplicatedJobPlan) -> Manifest:
@@ -74,12 +74,17 @@ def _replicated_job(workload: JobSetPlan, job: ReplicatedJobPlan) -> Manifest:
         "name": job.name,
         "replicas": job.replicas,
         "template": {"spec": spec},
-        **_depends_on(job.depends_on),
+        **_listed("dependsOn", _dependencies(job.depends_on)),
     }
 
 
-def _depends_on(waits: Sequence[DependencyPlan]) -> Manifest:
-    return {"dependsOn": [{"name": each.name, "status": each.status} for each in waits]} if waits else {}
+def _dependencies(waits: Sequence[DependencyPlan]) -> list[Manifest]:
+    return [{"name": each.name, "status": each.status} for each in waits]
+
+
+def _listed(field: str, values: Sequence[object]) -> Manifest:
+    """The field with its list; without values there is no field."""
+    return {field: list(values)} if values else {}
 
 
 def _job(workload: JobSetPlan, name: str, count: int, *, backoff_limit: int, template: Manifest) -> Manifest:
@@ -107,13 +112,11 @@ def _pod_failure_policy(rules: Sequence[FailureRulePlan], replicated_job: str) -
 
 
 def _failure_policy(workload: JobSetPlan) -> Manifest:
-    return without_none(
-        {
-            "maxRestarts": 0 if workload.max_restarts is None else workload.max_restarts,
-            "restartStrategy": workload.restart_strategy,
-            "rules": [_rule(rule) for rule in workload.failure_rules] or None,
-        }
-    )
+    policy = {
+        "maxRestarts": 0 if workload.max_restarts is None else workload.max_restarts,
+        "restartStrategy": workload.restart_strategy,
+    }
+    return {**without_none(policy), **_listed("rules", [_rule(rule) for rule in workload.failure_rules])}
 
 
 def _rule(rule: FailureRulePlan) -> Manifest:
@@ -125,17 +128,14 @@ def _rule(rule: FailureRulePlan) -> Manifest:
             if rule.exit_codes
             else failures.message_of_conditions(rule.conditions)
         ]
-    return without_none(
-        {
-            "name": rule.name,
-            "action": rule.action,
-            "onJobFailureReasons": reasons or None,
-            "onJobFailureMessagePatterns": messages or None,
-            "targetReplicatedJobs": list(rule.replicated_jobs) or None,
-        }
-    )
+    return {
+        "name": rule.name,
+        "action": rule.action,
+        **_listed("onJobFailureReasons", reasons),
+        **_listed("onJobFailureMessagePatterns", messages),
+        **_listed("targetReplicatedJobs", rule.replicated_jobs),
+    }
 
 
 def _success_policy(success: SuccessPlan) -> Manifest:
-    jobs = list(success.replicated_jobs) or None
-    return without_none({"operator": success.operator, "targetReplicatedJobs": jobs})
+    return {"operator": success.operator, **_listed("targetReplicatedJobs", success.replicated_jobs)}

@@ -17,7 +17,7 @@ from components.model.facts.apis import served
 from components.model.facts.apis.fields import Field
 from policies.objects.differences import differences
 from tests.manifests.test_manifests import documents
-from tests.tracked import ROOT
+from tests.tracked import tracked
 from toolchain.apis.schemas import held
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _OBJECTS: Final = {name: cast("Manifest", each) for name, each in documents().it
 @cache
 def _of_add_ons() -> Mapping[tuple[str, str], Mapping[str, Field]]:
     """The fields of kinds that add-ons of GKE serve, by apiVersion and kind."""
-    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "simulator" / "definitions").glob("*.yaml")]
+    texts = [path.read_text(encoding="utf-8") for path in tracked("simulator/definitions/*.yaml")]
     definitions = [each for text in texts for each in yaml.safe_load_all(text) if "versions" in each.get("spec", ())]
     return {
         (f"{each['spec']['group']}/{version['name']}", each["spec"]["names"]["kind"]): {
