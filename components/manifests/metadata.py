@@ -1,4 +1,4 @@
-"""What all Kubernetes documents share: their type, and the annotations that the engine reads."""
+"""The type of all Kubernetes documents, and the annotations that the engine reads."""
 
 from __future__ import annotations
 

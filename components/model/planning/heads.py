@@ -112,10 +112,10 @@ class HeadQuota(Struct, frozen=True, kw_only=True):
     node_flavors: frozenset[str]
     """Names of the flavors of ordinary resources."""
     by_local_queue: Mapping[tuple[str, str], Amounts]
-    """What the heads need that are submitted to a LocalQueue, by its namespace and name."""
+    """The quota of all heads that are submitted to a LocalQueue, by its namespace and name."""
 
     def of(self, queue: config.Queue) -> dict[str, quantities.Quantity]:
-        """What all heads need that are submitted to the queue."""
+        """The quota of all heads that are submitted to the queue."""
         locals_of = ((local.namespace, local.name) for local in queue.local_queues)
         return summed(self.by_local_queue[each] for each in locals_of if each in self.by_local_queue)
 

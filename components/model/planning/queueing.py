@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _JOB_FRAMEWORK: Final = "batch/job"
 _JOBSET_FRAMEWORK: Final = "jobset.x-k8s.io/jobset"
-"""What Kueue manages: plain Jobs, which users may submit to any queue, and JobSets."""
+"""The frameworks that Kueue manages: plain Jobs, which users may submit to any queue, and JobSets."""
 _FIRST_RESOURCES: Final = (gke.RESOURCE_CPU, gke.RESOURCE_MEMORY)
 _LAST_RESOURCES: Final = (gke.RESOURCE_DISK,)
 _DRAINING: Final = "drain"

@@ -45,7 +45,7 @@ _SLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_TPU_METRICS)
 
 
 class Others(Struct, frozen=True, kw_only=True):
-    """What workloads refer to by name."""
+    """Parts of the plan that workloads refer to by name."""
 
     flavors: Mapping[str, FlavorPlan]
     classes: Mapping[str, ComputeClassPlan]
@@ -90,7 +90,7 @@ def _is_on_host_network(workload: config.JobSet | config.Pathways, cluster: Clus
 
 
 class Slices(TypedDict):
-    """What a run on slices takes of its flavor."""
+    """The fields of a run on slices that follow from its flavor."""
 
     flavors: tuple[str, ...]
     slices: int
@@ -201,7 +201,7 @@ def _replicated_job(workload: config.JobSet, job: config.ReplicatedJob, place: P
 
 
 def _dependencies(waits: tuple[config.DependsOn, ...] | None, place: Place) -> tuple[DependencyPlan, ...]:
-    """What the replicated job at the place waits for."""
+    """The replicated jobs that the one at the place waits for."""
     return tuple(
         plan_from(DependencyPlan, each, place=place.at("depends_on", index)) for index, each in enumerate(listed(waits))
     )

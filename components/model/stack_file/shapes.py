@@ -1,4 +1,4 @@
-"""What pydantic says about a configuration's shape, as findings in our words."""
+"""Findings, in our words, about the shape of a configuration as pydantic sees it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _RULE: Final = "stack-file-shape"
 _SOURCE: Final = "components/model/config/"
 KEY_MARK: Final = "[key]"
-"""What pydantic puts at the end of a path when a key of a free mapping is wrong rather than its value."""
+"""The end of pydantic's path when a key of a free mapping is wrong rather than its value."""
 _BELONGS: Final = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -43,7 +43,7 @@ _BELONGS: Final = {
     "model_attributes_type": "a mapping",
     "float_type": "a number",
 }
-"""What belongs where pydantic found a value of another type."""
+"""The value that belongs where pydantic found one of another type."""
 _BOUNDS: Final = {
     "greater_than_equal": ("ge", "{} or more"),
     "less_than_equal": ("le", "{} or less"),

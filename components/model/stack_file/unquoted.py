@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def refusal(detail: ErrorDetails) -> tuple[str, str]:
-    """What a kind of text says of a value that it refuses: what is wrong, and what would be valid."""
+    """The two texts about a value that a kind of text refuses: what is wrong, and what would be valid."""
     says, remedy = cast("ValueError", detail.get("ctx", {})["error"]).args
     return str(says), str(remedy)
 
@@ -48,7 +48,7 @@ def as_written(finding: Finding, detail: ErrorDetails, models: Models, written: 
 
 
 def _remedy(text: str, key: Key, models: Models) -> str | None:
-    """What would be valid behind the key, where the text would not be."""
+    """The value that would be valid behind the key, where the text would not be."""
     for field in (each.model_fields[key] for each in models if isinstance(key, str) and key in each.model_fields):
         kind: Any = field.annotation
         for more in field.metadata:
