@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from components.model.config.nodes import Capacity
-from components.model.config.section import BELOW, Count, OptionalCount, Section, Share, Variant, Variants
+from components.model.config.section import BELOW, Count, OptionalCount, Section, Variant, Variants, Weight
 from components.model.config.values import (
     AmountText,
     KubernetesName,
@@ -233,7 +233,7 @@ class Queue(Section):
     """Name of the ClusterQueue."""
     cohort: KubernetesName | None = None
     """The cohort: its queues lend each other idle quota."""
-    fair_share_weight: Share | None = None
+    fair_share_weight: Weight | None = None
     """Its weight among the queues of the cohort, with fair sharing; by default 1."""
     strategy: Literal["BestEffortFIFO", "StrictFIFO"] = "BestEffortFIFO"
     """With StrictFIFO no workload overtakes one that waits; with BestEffortFIFO those that fit do."""
@@ -265,7 +265,7 @@ class Cohort(Section):
     """Name of the Cohort."""
     parent: KubernetesName | None = None
     """The cohort that this one is part of."""
-    fair_share_weight: Share | None = None
+    fair_share_weight: Weight | None = None
     """Its weight among the members of its parent, with fair sharing; by default 1."""
 
 

@@ -126,8 +126,8 @@ def cohort_plan(cohort: config.Cohort, place: Place) -> CohortPlan:
     return plan_from(CohortPlan, cohort, place=place, fair_share_weight=_weight(cohort.fair_share_weight))
 
 
-def _weight(share: float | None) -> str | None:
-    return None if share is None else str(quantities.Quantity(round(share * 1000)))
+def _weight(weight: float | None) -> str | None:
+    return None if weight is None else str(quantities.Quantity(round(weight * 1000)))
 
 
 def admission_check_plan(check: config.AdmissionCheck, place: Place) -> AdmissionCheckPlan:

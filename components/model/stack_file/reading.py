@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from components.model.places import Key
     from components.model.plan import Plan
     from components.model.stack_file.report import Sighting
-    from components.model.stack_file.unquoted import Written
+    from components.model.stack_file.shapes import Written
 
 STACK_FILE_LIMIT: Final = 100 * 1024
 """Bytes of a stack file. The engine hands the configuration over in one environment string, which the kernel limits to
