@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from adopt.listings import Item, Listings, Remark, name_of, namespace_of, section
 from components.manifests import kueue
-from components.manifests.admission_check import admission_check, provisioning_request_config
-from components.manifests.checkpoints import checkpoint_configuration
-from components.manifests.cluster_queue import cluster_queue
 from components.manifests.compute_class import compute_class
 from components.manifests.job import batch_job, tpu_job
 from components.manifests.jobset import jobset
+from components.manifests.namespace import secret_provider_class
 from components.manifests.pathways import pathways_jobset
 from components.manifests.ray import ray_job
-from components.manifests.scheduling import priority_class
-from components.manifests.secret import secret_provider_class
-from components.manifests.storage import of_disk, of_lustre, of_share, persistent_volume, persistent_volume_claim
+from components.manifests.storage import (
+    checkpoint_configuration,
+    of_disk,
+    of_lustre,
+    of_share,
+    persistent_volume,
+    persistent_volume_claim,
+)
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
@@ -30,7 +33,6 @@ from components.model.plan.workloads import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.manifests.storage import Source
     from components.model.plan import Plan
     from components.model.plan.storage import ClaimPlan
 
@@ -82,7 +84,7 @@ def rendered(plan: Plan) -> Iterator[Item]:
     yield from (_item(compute_class(each)) for each in plan.compute_classes)
     yield from _queueing(plan)
     for priority in plan.priorities:
-        yield _item(priority_class(priority))
+        yield _item(kueue.priority_class(priority))
         yield _item(kueue.workload_priority_class(priority))
     for claim, source in _claims(plan):
         yield _item(persistent_volume(claim, source))
@@ -93,7 +95,7 @@ def rendered(plan: Plan) -> Iterator[Item]:
     yield from (run_document(run) for run in plan.workloads if not isinstance(run, RedisPlan))
 
 
-def _claims(plan: Plan) -> Iterator[tuple[ClaimPlan, Source]]:
+def _claims(plan: Plan) -> Iterator[tuple[ClaimPlan, Item]]:
     """Every claim with what is behind it; the address of an instance is its own."""
     for share in plan.shared_storage:
         yield from ((claim, of_share(None, share.path)) for claim in share.claims)
@@ -107,10 +109,10 @@ def _queueing(plan: Plan) -> Iterator[Item]:
     yield from (_item(kueue.resource_flavor(flavor)) for flavor in (*plan.flavors, *plan.node_flavors))
     yield from (_item(kueue.cohort(cohort)) for cohort in plan.cohorts)
     for check in plan.admission_checks:
-        yield _item(provisioning_request_config(check))
-        yield _item(admission_check(check))
+        yield _item(kueue.provisioning_request_config(check))
+        yield _item(kueue.admission_check(check))
     for queue in plan.queues:
-        yield _item(cluster_queue(queue))
+        yield _item(kueue.cluster_queue(queue))
         yield from (_item(kueue.local_queue(local)) for local in queue.local_queues)
 
 

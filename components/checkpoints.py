@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pulumi
 
 from components.kubernetes_object import KubernetesObject
-from components.manifests.checkpoints import checkpoint_configuration
+from components.manifests.storage import checkpoint_configuration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

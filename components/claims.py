@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     import pulumi
 
     from components.cluster import Cluster
-    from components.manifests.storage import Source
+    from components.manifests.metadata import Manifest
     from components.model.plan.storage import ClaimPlan
 
 
 def claim_on(
-    source: Source, claim: ClaimPlan, *, cluster: Cluster, parent: pulumi.Resource, after: Sequence[pulumi.Resource]
+    source: Manifest, claim: ClaimPlan, *, cluster: Cluster, parent: pulumi.Resource, after: Sequence[pulumi.Resource]
 ) -> None:
     """Declares both as children of `parent`, when all in `after` exists."""
     volume = KubernetesObject(claim.volume, persistent_volume(claim, source), cluster.inside(parent, after=after))

@@ -9,8 +9,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from components.kubernetes_object import KubernetesObject
-from components.manifests.secret import secret, secret_provider_class
-from components.manifests.service_account import service_account
+from components.manifests.namespace import secret, secret_provider_class, service_account
 from components.model import names
 from components.model.facts import gke
 

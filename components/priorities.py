@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pulumi
 
 from components.kubernetes_object import KubernetesObject
-from components.manifests.kueue import workload_priority_class
-from components.manifests.scheduling import priority_class
+from components.manifests.kueue import priority_class, workload_priority_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,6 @@ import pulumi
 
 from components.kubernetes_object import KubernetesObject
 from components.manifests import kueue as manifests
-from components.manifests.admission_check import admission_check, provisioning_request_config
-from components.manifests.cluster_queue import cluster_queue
 from components.model import names
 
 if TYPE_CHECKING:
@@ -60,8 +58,8 @@ class Queues(pulumi.ComponentResource):
             self._queue(queue)
 
     def _check(self, check: AdmissionCheckPlan, installed: Sequence[pulumi.Resource]) -> KubernetesObject:
-        config = KubernetesObject(check.name, provisioning_request_config(check), self._after(*installed))
-        return KubernetesObject(check.name, admission_check(check), self._after(config))
+        config = KubernetesObject(check.name, manifests.provisioning_request_config(check), self._after(*installed))
+        return KubernetesObject(check.name, manifests.admission_check(check), self._after(config))
 
     def _cohort(self, cohort: CohortPlan, installed: Sequence[pulumi.Resource]) -> KubernetesObject:
         parents = installed if cohort.parent is None else [self._cohorts[cohort.parent]]
@@ -71,7 +69,7 @@ class Queues(pulumi.ComponentResource):
         held = dict.fromkeys(self._flavors[share.name] for share in queue.shares)
         checks = dict.fromkeys(self._checks[check] for share in queue.shares for check in share.admission_checks)
         cohort = [] if queue.cohort is None else [self._cohorts[queue.cohort]]
-        made = KubernetesObject(queue.name, cluster_queue(queue), self._after(*held, *checks, *cohort))
+        made = KubernetesObject(queue.name, manifests.cluster_queue(queue), self._after(*held, *checks, *cohort))
         for local in queue.local_queues:
             KubernetesObject(
                 names.in_namespace(local.namespace, local.name),

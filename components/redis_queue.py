@@ -10,6 +10,7 @@ import pulumi_random as random
 
 from components.kubernetes_object import KubernetesObject
 from components.manifests import redis
+from components.manifests.namespace import secret
 from components.model import names
 
 if TYPE_CHECKING:
@@ -39,9 +40,12 @@ class RedisQueue(pulumi.ComponentResource):
             special=False,
             opts=pulumi.ResourceOptions(parent=self),
         )
-        secret = KubernetesObject(
+        password_secret = KubernetesObject(
             names.in_namespace(plan.namespace, plan.secret),
-            {**redis.password_secret(plan), "data": {names.PASSWORD_KEY: password.result.apply(_encoded)}},
+            {
+                **secret(plan.secret, plan.namespace, [names.PASSWORD_KEY]),
+                "data": {names.PASSWORD_KEY: password.result.apply(_encoded)},
+            },
             pulumi.ResourceOptions.merge(
                 cluster.inside(self, after=after), pulumi.ResourceOptions(additional_secret_outputs=["data"])
             ),
@@ -49,7 +53,7 @@ class RedisQueue(pulumi.ComponentResource):
         server = KubernetesObject(
             names.in_namespace(plan.namespace, plan.name),
             redis.stateful_set(plan),
-            cluster.inside(self, after=[secret]),
+            cluster.inside(self, after=[password_secret]),
         )
         # After the server: a Service counts as there when somebody answers behind it.
         KubernetesObject(

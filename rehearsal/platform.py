@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import yaml
 
-from components.manifests.admission_check import admission_check
 from components.manifests.charts import kueue_values
-from components.manifests.cluster_queue import cluster_queue
-from components.manifests.kueue import cohort, local_queue, resource_flavor, workload_priority_class
+from components.manifests.kueue import (
+    admission_check,
+    cluster_queue,
+    cohort,
+    local_queue,
+    resource_flavor,
+    workload_priority_class,
+)
 
 if TYPE_CHECKING:
     from components.model.plan import Plan
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
 
 def objects_of(plan: Plan) -> tuple[Object, ...]:
     """The flavors, checks, cohorts, queues and priorities of a plan."""
-    made = (
+    return (
         *(resource_flavor(each) for each in (*plan.flavors, *plan.node_flavors)),
         *(admission_check(each) for each in plan.admission_checks),
         *(cohort(each) for each in plan.cohorts),
@@ -26,7 +31,6 @@ def objects_of(plan: Plan) -> tuple[Object, ...]:
         *(local_queue(local) for each in plan.queues for local in each.local_queues),
         *(workload_priority_class(each) for each in plan.priorities),
     )
-    return cast("tuple[Object, ...]", made)
 
 
 def configuration_of(plan: Plan) -> Object | None:

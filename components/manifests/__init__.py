@@ -1,1 +1,1 @@
-"""Kubernetes documents from pieces of a plan: typed, pure, one function per kind. No templates and no decisions."""
+"""Kubernetes documents from pieces of a plan: pure, one function per kind. No templates and no decisions."""

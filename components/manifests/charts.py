@@ -6,7 +6,7 @@ chart's release, except for the frameworks and the settings of the stack file.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final
 
 import yaml
 
@@ -14,6 +14,7 @@ from components.model.facts import gke
 from components.model.facts.apis import served
 
 if TYPE_CHECKING:
+    from components.manifests.metadata import Manifest
     from components.model.plan.queues import ControllersPlan, PodsReadyPlan, ReleasePlan
 
 _PULL_POLICY: Final = "IfNotPresent"
@@ -31,51 +32,12 @@ _PREEMPTION_STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitial
 """How fair sharing decides whether an eviction makes shares fairer: Kueue's own two, tried in this order."""
 
 
-class Image(TypedDict):
-    """A pinned image in the form of both charts."""
-
-    repository: str
-    tag: str
-    pullPolicy: str
-
-
-class JobSetValues(TypedDict):
-    """Values of JobSet's chart."""
-
-    image: Image
-
-
-class Manager(TypedDict):
-    """Kueue's one process."""
-
-    image: Image
-
-
-class ControllerManager(TypedDict):
-    """Kueue's Deployment."""
-
-    manager: Manager
-
-
-class ManagerConfig(TypedDict):
-    """Kueue's configuration file."""
-
-    controllerManagerConfigYaml: str
-
-
-class KueueValues(TypedDict):
-    """Values of Kueue's chart."""
-
-    controllerManager: ControllerManager
-    managerConfig: ManagerConfig
-
-
-def jobset_values(release: ReleasePlan) -> JobSetValues:
+def jobset_values(release: ReleasePlan) -> Manifest:
     """Values of JobSet's release."""
     return {"image": _image(release)}
 
 
-def kueue_values(release: ReleasePlan, controllers: ControllersPlan) -> KueueValues:
+def kueue_values(release: ReleasePlan, controllers: ControllersPlan) -> Manifest:
     """Values of Kueue's release."""
     return {
         "controllerManager": {"manager": {"image": _image(release)}},
@@ -83,7 +45,7 @@ def kueue_values(release: ReleasePlan, controllers: ControllersPlan) -> KueueVal
     }
 
 
-def _image(release: ReleasePlan) -> Image:
+def _image(release: ReleasePlan) -> Manifest:
     return {"repository": release.image, "tag": release.tag, "pullPolicy": _PULL_POLICY}
 
 

@@ -5,102 +5,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Final
 
 from components.model.facts import tpu
 from components.model.plan.compute_classes import PoolsPriorityPlan
 
 if TYPE_CHECKING:
-    from components.manifests.metadata import Metadata
+    from components.manifests.metadata import Manifest
     from components.model.plan.compute_classes import ComputeClassPlan, MadePriorityPlan
     from components.model.plan.nodes import ReservationPlan
 
 API_VERSION: Final = "cloud.google.com/v1"
 
 
-class Enabled(TypedDict):
-    """A switch."""
-
-    enabled: bool
-
-
-class Migration(TypedDict):
-    """When GKE moves pods to other nodes."""
-
-    optimizeRulePriority: bool
-
-
-class Gpus(TypedDict):
-    """GPUs of each node."""
-
-    type: str
-    count: int
-
-
-class Slice(TypedDict):
-    """The slice that nodes are of, and the chips of each."""
-
-    type: str
-    count: int
-    topology: str
-
-
-class NamedReservation(TypedDict):
-    """A reservation."""
-
-    name: str
-    project: NotRequired[str]
-
-
-class Reservations(TypedDict):
-    """The reservations that machines are made of."""
-
-    affinity: str
-    specific: list[NamedReservation]
-
-
-class Location(TypedDict):
-    """Where nodes are made."""
-
-    zones: list[str]
-
-
-class Priority(TypedDict):
-    """One kind of nodes."""
-
-    nodepools: NotRequired[list[str]]
-    machineType: NotRequired[str]
-    machineFamily: NotRequired[str]
-    tpu: NotRequired[Slice]
-    gpu: NotRequired[Gpus]
-    spot: NotRequired[bool]
-    flexStart: NotRequired[Enabled]
-    reservations: NotRequired[Reservations]
-    maxRunDurationSeconds: NotRequired[int]
-    location: NotRequired[Location]
-
-
-class ComputeClassSpec(TypedDict):
-    """The priorities, and what GKE does beside them."""
-
-    priorities: list[Priority]
-    whenUnsatisfiable: str
-    nodePoolAutoCreation: NotRequired[Enabled]
-    activeMigration: NotRequired[Migration]
-
-
-class ComputeClass(TypedDict):
-    """A ComputeClass."""
-
-    apiVersion: str
-    kind: str
-    metadata: Metadata
-    spec: ComputeClassSpec
-
-
-def compute_class(plan: ComputeClassPlan) -> ComputeClass:
+def compute_class(plan: ComputeClassPlan) -> Manifest:
     """The class's document."""
-    spec: ComputeClassSpec = {
+    spec: Manifest = {
         "priorities": [
             {"nodepools": list(each.pools)} if isinstance(each, PoolsPriorityPlan) else _made(each)
             for each in plan.priorities
@@ -114,7 +34,7 @@ def compute_class(plan: ComputeClassPlan) -> ComputeClass:
     return {"apiVersion": API_VERSION, "kind": "ComputeClass", "metadata": {"name": plan.name}, "spec": spec}
 
 
-def _made(plan: MadePriorityPlan) -> Priority:
+def _made(plan: MadePriorityPlan) -> Manifest:
     priority = _machines(plan)
     if plan.capacity == "spot":
         priority["spot"] = True
@@ -129,8 +49,8 @@ def _made(plan: MadePriorityPlan) -> Priority:
     return priority
 
 
-def _machines(plan: MadePriorityPlan) -> Priority:
-    priority: Priority = {}
+def _machines(plan: MadePriorityPlan) -> Manifest:
+    priority: Manifest = {}
     if plan.topology is not None:
         # The accelerator, the chips of a node and the topology say the machine type.
         accelerator, (nodes,) = tpu.generation_of(plan.machine_type).accelerator, plan.nodes
@@ -140,10 +60,9 @@ def _machines(plan: MadePriorityPlan) -> Priority:
     else:
         priority["machineFamily"] = plan.machine_family
     if plan.gpu is not None:
-        gpus: Gpus = {"type": plan.gpu, "count": plan.gpus}
-        priority["gpu"] = gpus
+        priority["gpu"] = {"type": plan.gpu, "count": plan.gpus}
     return priority
 
 
-def _reservation(plan: ReservationPlan) -> NamedReservation:
+def _reservation(plan: ReservationPlan) -> Manifest:
     return {"name": plan.name} if plan.project is None else {"name": plan.name, "project": plan.project}

@@ -6,20 +6,18 @@ created when it is complete; an annotation turns off this wait, unless later wor
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Final
 
 from components.manifests import pods
-from components.manifests.failures import pod_failure_policy
-from components.manifests.metadata import AWAITED_JOB, RUN_OF_A_JOB, SKIP_AWAIT, Metadata
+from components.manifests.metadata import AWAITED_JOB, RUN_OF_A_JOB, SKIP_AWAIT
 from components.model import names
 from components.model.facts import gke
 from components.model.plan.workloads import TpuRunPlan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from components.manifests.failures import PodFailurePolicy
-    from components.manifests.pods import Container, PodSpec, PodTemplate, Variable
+    from components.manifests.metadata import Manifest
     from components.model.plan.workloads import BatchJobPlan, RunPlan, TpuJobPlan
 
 API_VERSION: Final = "batch/v1"
@@ -27,48 +25,12 @@ _NO_ADDRESS: Final = "None"
 """The address of a headless Service: its name resolves to the addresses of its pods."""
 
 
-class JobSpec(TypedDict):
-    """Pods that run to completion."""
-
-    parallelism: NotRequired[int]
-    completions: NotRequired[int]
-    completionMode: NotRequired[str]
-    backoffLimit: NotRequired[int]
-    podFailurePolicy: NotRequired[PodFailurePolicy]
-    template: PodTemplate
-
-
-class Job(TypedDict):
-    """A run of equal pods."""
-
-    apiVersion: str
-    kind: str
-    metadata: Metadata
-    spec: JobSpec
-
-
-class HeadlessServiceSpec(TypedDict):
-    """The pods whose names are resolved."""
-
-    clusterIP: str
-    selector: dict[str, str]
-
-
-class HeadlessService(TypedDict):
-    """Names for the pods of a Job."""
-
-    apiVersion: str
-    kind: str
-    metadata: Metadata
-    spec: HeadlessServiceSpec
-
-
-def tpu_job(workload: TpuJobPlan) -> Job:
+def tpu_job(workload: TpuJobPlan) -> Manifest:
     """The Job of one slice: one pod per host, and more than one host is a mesh that starts and fails as one."""
     pod = tpu_pod(workload, restart_policy=workload.restart_policy)
     if workload.pool is not None:
         pod["nodeSelector"] = {**pod.get("nodeSelector", {}), gke.LABEL_NODE_POOL: workload.pool}
-    spec: JobSpec = {"template": pods.template(pod, workload.pod)}
+    spec: Manifest = {"template": pods.template(pod, workload.pod)}
     if workload.service is not None:
         pod["subdomain"] = workload.service
         spec = {
@@ -82,7 +44,7 @@ def tpu_job(workload: TpuJobPlan) -> Job:
     return _job(workload, spec)
 
 
-def headless_service(workload: TpuJobPlan, name: str) -> HeadlessService:
+def headless_service(workload: TpuJobPlan, name: str) -> Manifest:
     """The Service `name`, by which the hosts of the workload find each other."""
     return {
         "apiVersion": "v1",
@@ -92,7 +54,7 @@ def headless_service(workload: TpuJobPlan, name: str) -> HeadlessService:
     }
 
 
-def batch_job(workload: BatchJobPlan) -> Job:
+def batch_job(workload: BatchJobPlan) -> Manifest:
     """The Job of equal pods, which all run at once."""
     pod = plain_pod(workload, restart_policy=workload.restart_policy)
     (container,) = pod["containers"]
@@ -104,15 +66,15 @@ def batch_job(workload: BatchJobPlan) -> Job:
     if workload.node_selector:
         pod["nodeSelector"] = dict(workload.node_selector)
     template = pods.template(pod, workload.pod)
-    spec: JobSpec = {"parallelism": workload.pods, "completions": workload.pods, "template": template}
+    spec: Manifest = {"parallelism": workload.pods, "completions": workload.pods, "template": template}
     _fail(workload, spec)
     return _job(workload, spec, AWAITED_JOB if workload.is_awaited else RUN_OF_A_JOB)
 
 
-def plain_pod(run: RunPlan, *, restart_policy: str) -> PodSpec:
+def plain_pod(run: RunPlan, *, restart_policy: str) -> Manifest:
     """The pod of a run on ordinary nodes."""
-    container: Container = {"name": names.TASK_CONTAINER, "image": run.image}
-    pod: PodSpec = {"restartPolicy": restart_policy, "containers": [container]}
+    container: Manifest = {"name": names.TASK_CONTAINER, "image": run.image}
+    pod: Manifest = {"restartPolicy": restart_policy, "containers": [container]}
     pods.program(container, run)
     pods.apply(pod, run.pod)
     if run.priority is not None:
@@ -120,21 +82,34 @@ def plain_pod(run: RunPlan, *, restart_policy: str) -> PodSpec:
     return pod
 
 
-def _fail(workload: TpuJobPlan | BatchJobPlan, spec: JobSpec) -> None:
+def _fail(workload: TpuJobPlan | BatchJobPlan, spec: Manifest) -> None:
     """Writes what the Job does when its pods fail."""
     if workload.backoff_limit is not None:
         spec["backoffLimit"] = workload.backoff_limit
     if workload.pod_failures:
-        spec["podFailurePolicy"] = pod_failure_policy(workload.pod_failures)
+        rules = [
+            pod_failure_rule(each.action, each.exit_codes, each.conditions, is_other_code=each.is_other_code)
+            for each in workload.pod_failures
+        ]
+        spec["podFailurePolicy"] = {"rules": rules}
 
 
-def _job(workload: RunPlan, spec: JobSpec, annotations: Mapping[str, str] = RUN_OF_A_JOB) -> Job:
+def pod_failure_rule(
+    action: str, codes: Sequence[int], conditions: Sequence[str], *, is_other_code: bool = False
+) -> Manifest:
+    """The rule of a Job about exit codes of its pods; with no codes, about their conditions."""
+    if codes:
+        return {"action": action, "onExitCodes": {"operator": "NotIn" if is_other_code else "In", "values": [*codes]}}
+    return {"action": action, "onPodConditions": [{"type": each, "status": "True"} for each in conditions]}
+
+
+def _job(workload: RunPlan, spec: Manifest, annotations: Mapping[str, str] = RUN_OF_A_JOB) -> Manifest:
     metadata = run_metadata(workload)
     metadata["annotations"] = {**metadata.get("annotations", {}), **annotations}
     return {"apiVersion": API_VERSION, "kind": "Job", "metadata": metadata, "spec": spec}
 
 
-def _redis_variables(workload: BatchJobPlan) -> list[Variable]:
+def _redis_variables(workload: BatchJobPlan) -> list[Manifest]:
     redis = workload.redis
     if redis is None:
         return []
@@ -145,14 +120,14 @@ def _redis_variables(workload: BatchJobPlan) -> list[Variable]:
     ]
 
 
-def run_metadata(workload: RunPlan) -> Metadata:
+def run_metadata(workload: RunPlan) -> Manifest:
     """Name of a run, and what Kueue reads about it: labels of the run itself, and how long nodes for it may live."""
     labels = dict(workload.pod.labels)
     if workload.queue is not None:
         labels[gke.LABEL_QUEUE_NAME] = workload.queue
         if workload.priority is not None:
             labels[gke.LABEL_WORKLOAD_PRIORITY] = workload.priority
-    metadata: Metadata = {"name": workload.name, "namespace": workload.namespace}
+    metadata: Manifest = {"name": workload.name, "namespace": workload.namespace}
     if labels:
         metadata["labels"] = labels
     annotations = dict(workload.pod.annotations)
@@ -163,15 +138,15 @@ def run_metadata(workload: RunPlan) -> Metadata:
     return metadata
 
 
-def tpu_pod(workload: TpuRunPlan, *, restart_policy: str) -> PodSpec:
+def tpu_pod(workload: TpuRunPlan, *, restart_policy: str) -> Manifest:
     """The pod of a host, which takes all of its chips."""
-    container: Container = {"name": names.CONTAINER, "image": workload.image}
+    container: Manifest = {"name": names.CONTAINER, "image": workload.image}
     pods.program(container, workload)
     if workload.ports:
         container["ports"] = [{"containerPort": port} for port in workload.ports]
     if workload.is_privileged:
         container["securityContext"] = {"privileged": True}
-    pod: PodSpec = {"restartPolicy": restart_policy, "containers": [container]}
+    pod: Manifest = {"restartPolicy": restart_policy, "containers": [container]}
     if workload.node_selector:
         pod["nodeSelector"] = dict(workload.node_selector)
     if workload.priority is not None:
@@ -181,7 +156,7 @@ def tpu_pod(workload: TpuRunPlan, *, restart_policy: str) -> PodSpec:
     return pod
 
 
-def networked(pod: PodSpec, workload: TpuRunPlan) -> None:
+def networked(pod: Manifest, workload: TpuRunPlan) -> None:
     """Writes on whose network the pod is; one on its host's network still asks the cluster's DNS."""
     if workload.is_on_host_network:
         pod["hostNetwork"] = True

@@ -1,8 +1,14 @@
-"""The metadata of every Kubernetes document."""
+"""The type of all Kubernetes documents, and the annotations that the engine reads."""
 
 from __future__ import annotations
 
-from typing import Final, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Manifest = dict[str, Any]
+"""A document, or a mapping in it. `tests/manifests/test_fields.py` compares documents with the fields of their APIs."""
 
 SKIP_AWAIT: Final = {"pulumi.com/skipAwait": "true"}
 """Annotation on an object that exists long before it is ready: a run waits for quota, nodes and its own end."""
@@ -20,17 +26,10 @@ WAIT_UNTIL_ACTIVE: Final = {"pulumi.com/waitFor": "condition=Active", "pulumi.co
 the order of their declaration. If Kueue does not serve it, the update fails with Kueue's reason."""
 
 
-class Metadata(TypedDict):
-    """Name of an object, and what is attached to it."""
+def without_none(fields: Mapping[str, Any]) -> Manifest:
+    """The fields that have a value; None leaves a field out.
 
-    name: str
-    namespace: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    annotations: NotRequired[dict[str, str]]
-
-
-class TemplateMetadata(TypedDict):
-    """What is attached to the pods or Jobs of a template."""
-
-    labels: NotRequired[dict[str, str]]
-    annotations: NotRequired[dict[str, str]]
+    >>> without_none({"name": "ml", "labels": None})
+    {'name': 'ml'}
+    """
+    return {key: value for key, value in fields.items() if value is not None}

@@ -8,7 +8,7 @@ the host's network keep heads on different nodes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -21,61 +21,12 @@ from components.model.facts import gke, pathways
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.manifests.jobset import FailurePolicy, JobSpec
-    from components.manifests.metadata import Metadata, TemplateMetadata
-    from components.manifests.pods import Container, PodSpec, PodTemplate, Variable
+    from components.manifests.metadata import Manifest
     from components.model.facts.quantities import Quantity
     from components.model.plan.workloads import PathwaysPlan
 
 
-class JobTemplate(TypedDict):
-    """What Jobs are made from."""
-
-    metadata: NotRequired[TemplateMetadata]
-    spec: JobSpec
-
-
-class DependsOn(TypedDict):
-    """A replicated job that must be so far before another starts."""
-
-    name: str
-    status: Literal["Ready", "Complete"]
-
-
-class ReplicatedJob(TypedDict):
-    """Equal Jobs."""
-
-    name: str
-    replicas: int
-    dependsOn: NotRequired[list[DependsOn]]
-    template: JobTemplate
-
-
-class SuccessPolicy(TypedDict):
-    """Which replicated jobs must complete."""
-
-    operator: Literal["All", "Any"]
-    targetReplicatedJobs: list[str]
-
-
-class PathwaysSpec(TypedDict):
-    """The Jobs of a Pathways workload."""
-
-    failurePolicy: FailurePolicy
-    successPolicy: SuccessPolicy
-    replicatedJobs: list[ReplicatedJob]
-
-
-class PathwaysJobSet(TypedDict):
-    """A program that uses several slices through Pathways."""
-
-    apiVersion: str
-    kind: str
-    metadata: Metadata
-    spec: PathwaysSpec
-
-
-def pathways_jobset(workload: PathwaysPlan) -> PathwaysJobSet:
+def pathways_jobset(workload: PathwaysPlan) -> Manifest:
     """The workload's document: workers start when the head is ready, and it is complete when the head is."""
     return {
         "apiVersion": API_VERSION,
@@ -101,11 +52,11 @@ def pathways_jobset(workload: PathwaysPlan) -> PathwaysJobSet:
     }
 
 
-def _job(hosts: int, failures: int, template: PodTemplate) -> JobSpec:
+def _job(hosts: int, failures: int, template: Manifest) -> Manifest:
     return {"parallelism": hosts, "completions": hosts, "backoffLimit": failures, "template": template}
 
 
-def _slice(workload: PathwaysPlan) -> JobTemplate:
+def _slice(workload: PathwaysPlan) -> Manifest:
     template = pods.template(_worker(workload), replace(workload.pod, driver_annotations={}))
     spec = _job(workload.hosts, workload.hosts * pathways.RESTARTS_OF_A_WORKER, template)
     if workload.exclusive_topology is None:
@@ -116,11 +67,11 @@ def _slice(workload: PathwaysPlan) -> JobTemplate:
     }
 
 
-def _head(workload: PathwaysPlan) -> PodSpec:
+def _head(workload: PathwaysPlan) -> Manifest:
     address = names.pathways_head(workload.name)
-    program: Container = {"name": names.CONTAINER, "image": workload.image}
+    program: Manifest = {"name": names.CONTAINER, "image": workload.image}
     pods.program(program, workload)
-    pod: PodSpec = {"restartPolicy": "Never", "containers": [program]}
+    pod: Manifest = {"restartPolicy": "Never", "containers": [program]}
     pods.apply(pod, workload.head.pod)
     pod["initContainers"] = [_resource_manager(workload), _proxy(workload), *pod.get("initContainers", ())]
     variables = (address, "proxy", "GCP", f"grpc://{address}:{pathways.PORT_PROXY}")
@@ -136,7 +87,7 @@ def _head(workload: PathwaysPlan) -> PodSpec:
     return pod
 
 
-def _resource_manager(workload: PathwaysPlan) -> Container:
+def _resource_manager(workload: PathwaysPlan) -> Manifest:
     arguments = [
         f"--server_port={pathways.PORT_RESOURCE_MANAGER}",
         _scratch(workload),
@@ -155,7 +106,7 @@ def _resource_manager(workload: PathwaysPlan) -> Container:
     return {**sidecar, "env": _variables(variables)}
 
 
-def _proxy(workload: PathwaysPlan) -> Container:
+def _proxy(workload: PathwaysPlan) -> Manifest:
     arguments = [
         f"--server_port={pathways.PORT_PROXY}",
         f"--resource_manager_address={names.pathways_head(workload.name)}:{pathways.PORT_RESOURCE_MANAGER}",
@@ -166,7 +117,7 @@ def _proxy(workload: PathwaysPlan) -> Container:
 
 def _sidecar(
     name: str, image: str, arguments: list[str], ports: tuple[int, ...], resources: Mapping[str, Quantity]
-) -> Container:
+) -> Manifest:
     return {
         "name": name,
         "image": image,
@@ -177,7 +128,7 @@ def _sidecar(
     }
 
 
-def _worker(workload: PathwaysPlan) -> PodSpec:
+def _worker(workload: PathwaysPlan) -> Manifest:
     """The pod of a host; it is the server, not the user's program, that runs on the slices."""
     pod = tpu_pod(replace(workload, pod=workload.worker_pod), restart_policy="OnFailure")
     (container,) = pod["containers"]
@@ -209,7 +160,7 @@ def _worker(workload: PathwaysPlan) -> PodSpec:
     return pod
 
 
-def _variables(values: Mapping[str, str]) -> list[Variable]:
+def _variables(values: Mapping[str, str]) -> list[Manifest]:
     return [{"name": name, "value": value} for name, value in values.items()]
 
 

@@ -1,4 +1,4 @@
-"""The documents of a Redis with one server: its password, the server, its address.
+"""The documents of a Redis with one server: the server, its address.
 
 The server is a StatefulSet of one pod. A pod alone would not come back when its node is lost; a Deployment would start
 a second server while the first still writes the same append-only file.
@@ -6,14 +6,13 @@ a second server while the first still writes the same append-only file.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final
 
 from components.manifests import pods
 from components.model import names
 
 if TYPE_CHECKING:
-    from components.manifests.metadata import Metadata
-    from components.manifests.pods import Container, PodSpec, PodTemplate
+    from components.manifests.metadata import Manifest
     from components.model.plan.workloads import RedisPlan
 
 _LABEL: Final = "app"
@@ -26,73 +25,7 @@ Source: "Redis in Action", 4.1.2 "Append-only file persistence", read 2026-11.
 """
 
 
-class Selector(TypedDict):
-    """Selects the pods."""
-
-    matchLabels: dict[str, str]
-
-
-class StatefulSetSpec(TypedDict):
-    """Pods with names of their own."""
-
-    serviceName: str
-    replicas: int
-    selector: Selector
-    template: PodTemplate
-
-
-class StatefulSet(TypedDict):
-    """A server that is started again elsewhere when its node is lost."""
-
-    apiVersion: str
-    kind: str
-    metadata: Metadata
-    spec: StatefulSetSpec
-
-
-class ServicePort(TypedDict):
-    """A port of a Service."""
-
-    port: int
-    targetPort: int
-
-
-class ServiceSpec(TypedDict):
-    """Where connections go."""
-
-    selector: dict[str, str]
-    ports: list[ServicePort]
-
-
-class Service(TypedDict):
-    """A stable address."""
-
-    apiVersion: str
-    kind: str
-    metadata: Metadata
-    spec: ServiceSpec
-
-
-class Secret(TypedDict):
-    """The password's Secret, without the password: `data` is added where it is known."""
-
-    apiVersion: str
-    kind: str
-    metadata: Metadata
-    type: str
-
-
-def password_secret(redis: RedisPlan) -> Secret:
-    """The Secret's document."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Secret",
-        "metadata": {"name": redis.secret, "namespace": redis.namespace},
-        "type": "Opaque",
-    }
-
-
-def stateful_set(redis: RedisPlan) -> StatefulSet:
+def stateful_set(redis: RedisPlan) -> Manifest:
     """The server's document."""
     labels = {_LABEL: redis.name}
     return {
@@ -108,9 +41,9 @@ def stateful_set(redis: RedisPlan) -> StatefulSet:
     }
 
 
-def _pod(redis: RedisPlan) -> PodSpec:
+def _pod(redis: RedisPlan) -> Manifest:
     arguments = ["--requirepass", f"$({_PASSWORD})", *DURABLE, "--dir", redis.mounts[0].path]
-    container: Container = {
+    container: Manifest = {
         "name": names.REDIS_CONTAINER,
         "image": redis.image,
         # Not the image's own start, which would hand files of the mount to a user that the file server may not know.
@@ -126,12 +59,12 @@ def _pod(redis: RedisPlan) -> PodSpec:
         # Only whether it listens: a server that reads a long file back is busy, and must not be started again for it.
         "livenessProbe": {"tcpSocket": {"port": redis.port}},
     }
-    pod: PodSpec = {"containers": [container]}
+    pod: Manifest = {"containers": [container]}
     pods.mount(pod, container, redis.mounts)
     return pod
 
 
-def service(redis: RedisPlan) -> Service:
+def service(redis: RedisPlan) -> Manifest:
     """The address's document."""
     return {
         "apiVersion": "v1",

@@ -1,4 +1,4 @@
-"""The PersistentVolume and PersistentVolumeClaim documents of shares, Managed Lustre instances and disks.
+"""Documents of storage: volumes and claims of shares, Managed Lustre instances and disks; checkpoints on hosts.
 
 A claim names its volume and no storage class, and the volume names its claim, so that neither a default class nor
 another claim comes between.
@@ -6,133 +6,23 @@ another claim comes between.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING
 
-from components.model.facts import hyperdisk, lustre
+from components.model.facts import checkpointing, gke, hyperdisk, lustre
 
 if TYPE_CHECKING:
-    from components.manifests.metadata import Metadata
+    from components.manifests.metadata import Manifest
+    from components.model.plan.cloud import CheckpointsPlan
     from components.model.plan.storage import ClaimPlan, DiskPlan, LustrePlan
 
 
-class Capacity(TypedDict):
-    """An amount of storage."""
-
-    storage: str
-
-
-class Nfs(TypedDict):
-    """Where a share is."""
-
-    server: Any
-    """An address, which the engine may know only when the instance exists."""
-    path: str
-
-
-class Csi(TypedDict):
-    """What the driver of a kind of storage mounts."""
-
-    driver: str
-    volumeHandle: str
-    fsType: NotRequired[str]
-    readOnly: NotRequired[bool]
-    volumeAttributes: NotRequired[dict[str, Any]]
-    """Texts, which the engine may know only when the instance exists."""
-
-
-class Expression(TypedDict):
-    """A condition on a label of nodes."""
-
-    key: str
-    operator: str
-    values: list[str]
-
-
-class Term(TypedDict):
-    """Conditions that hold at once."""
-
-    matchExpressions: list[Expression]
-
-
-class Terms(TypedDict):
-    """Alternatives: one of the terms must hold."""
-
-    nodeSelectorTerms: list[Term]
-
-
-class NodeAffinity(TypedDict):
-    """Which nodes can mount a volume."""
-
-    required: Terms
-
-
-class Source(TypedDict):
-    """What is behind a volume: a share, or something that a driver mounts."""
-
-    nfs: NotRequired[Nfs]
-    csi: NotRequired[Csi]
-    nodeAffinity: NotRequired[NodeAffinity]
-
-
-class ClaimReference(TypedDict):
-    """The claim that a volume is for."""
-
-    apiVersion: str
-    kind: str
-    namespace: str
-    name: str
-
-
-class VolumeSpec(Source):
-    """What a volume is."""
-
-    accessModes: list[str]
-    capacity: Capacity
-    claimRef: ClaimReference
-    persistentVolumeReclaimPolicy: str
-    storageClassName: str
-
-
-class PersistentVolume(TypedDict):
-    """A share, an instance or a disk, as the cluster knows it."""
-
-    apiVersion: str
-    kind: str
-    metadata: Metadata
-    spec: VolumeSpec
-
-
-class Resources(TypedDict):
-    """What a claim asks for."""
-
-    requests: Capacity
-
-
-class ClaimSpec(TypedDict):
-    """Which volume a claim is for."""
-
-    accessModes: list[str]
-    resources: Resources
-    storageClassName: str
-    volumeName: str
-
-
-class PersistentVolumeClaim(TypedDict):
-    """What pods of a namespace mount."""
-
-    apiVersion: str
-    kind: str
-    metadata: Metadata
-    spec: ClaimSpec
-
-
-def of_share(server: object, path: str) -> Source:
-    """The share that `server` exports under `path`."""
+def of_share(server: object, path: str) -> Manifest:
+    """The share that `server` exports under `path`; the engine may know the address only when the instance exists."""
     return {"nfs": {"server": server, "path": path}}
 
 
-def of_lustre(plan: LustrePlan, address: object) -> Source:
-    """The Managed Lustre instance that is reached at `address`."""
+def of_lustre(plan: LustrePlan, address: object) -> Manifest:
+    """The Managed Lustre instance at `address`, which the engine may know only when the instance exists."""
     return {
         "csi": {
             "driver": lustre.DRIVER,
@@ -142,19 +32,19 @@ def of_lustre(plan: LustrePlan, address: object) -> Source:
     }
 
 
-def of_disk(plan: DiskPlan) -> Source:
+def of_disk(plan: DiskPlan) -> Manifest:
     """The disk, which only nodes of its zone can mount."""
-    csi: Csi = {"driver": hyperdisk.DRIVER, "volumeHandle": plan.handle, "fsType": hyperdisk.FILE_SYSTEM}
+    csi: Manifest = {"driver": hyperdisk.DRIVER, "volumeHandle": plan.handle, "fsType": hyperdisk.FILE_SYSTEM}
     if plan.access == hyperdisk.MANY_READERS:
         csi["readOnly"] = True
-    in_zone: Expression = {"key": hyperdisk.LABEL_ZONE, "operator": "In", "values": [plan.zone]}
+    in_zone = {"key": hyperdisk.LABEL_ZONE, "operator": "In", "values": [plan.zone]}
     return {
         "csi": csi,
         "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [in_zone]}]}},
     }
 
 
-def persistent_volume(claim: ClaimPlan, source: Source) -> PersistentVolume:
+def persistent_volume(claim: ClaimPlan, source: Manifest) -> Manifest:
     """The volume of a claim; its data outlives it."""
     return {
         "apiVersion": "v1",
@@ -176,7 +66,7 @@ def persistent_volume(claim: ClaimPlan, source: Source) -> PersistentVolume:
     }
 
 
-def persistent_volume_claim(claim: ClaimPlan) -> PersistentVolumeClaim:
+def persistent_volume_claim(claim: ClaimPlan) -> Manifest:
     """The claim's document."""
     return {
         "apiVersion": "v1",
@@ -187,5 +77,24 @@ def persistent_volume_claim(claim: ClaimPlan) -> PersistentVolumeClaim:
             "resources": {"requests": {"storage": claim.capacity}},
             "storageClassName": "",
             "volumeName": claim.volume,
+        },
+    }
+
+
+def checkpoint_configuration(plan: CheckpointsPlan) -> Manifest:
+    """The document of multi-tier checkpointing.
+
+    Its driver runs on the hosts of the plan's machine type, and tolerates the taints that GKE sets.
+    """
+    taints = (gke.TAINT_TPU_KEY, *((gke.LABEL_QUEUED,) if plan.has_queued_hosts else ()))
+    return {
+        "apiVersion": checkpointing.API_VERSION,
+        "kind": checkpointing.KIND,
+        "metadata": {"name": plan.name},
+        "spec": {
+            "cloudStorageBucketName": plan.bucket,
+            "nodeSelector": {gke.LABEL_INSTANCE_TYPE: plan.machine_type},
+            "tolerations": [{"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in taints],
+            "inMemoryVolumeSize": plan.local,
         },
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Final
 
 from components.model.facts import checkpointing, gcs_fuse
 from components.model.plan.pods import (
@@ -18,67 +18,14 @@ from components.model.plan.pods import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from components.manifests.metadata import Manifest
     from components.model.plan.pods import MountPlan
 
 SECRET_MANAGER_DRIVER: Final = "secrets-store-gke.csi.k8s.io"  # noqa: S105  a driver
 """The CSI driver of GKE's Secret Manager add-on (GKE documentation "Use the Secret Manager add-on", read 2026-11)."""
 
 
-class Claim(TypedDict):
-    """A PersistentVolumeClaim by its name."""
-
-    claimName: str
-    readOnly: NotRequired[bool]
-
-
-class EmptyDir(TypedDict):
-    """An empty folder, on the node's disk unless its medium says otherwise."""
-
-    sizeLimit: NotRequired[str]
-    medium: NotRequired[str]
-
-
-class SecretFiles(TypedDict):
-    """The keys of a Secret as files."""
-
-    secretName: str
-
-
-class ConfigMapFiles(TypedDict):
-    """The keys of a ConfigMap as files."""
-
-    name: str
-
-
-class Csi(TypedDict):
-    """A volume that a driver makes for the pod."""
-
-    driver: str
-    readOnly: NotRequired[bool]
-    volumeAttributes: NotRequired[dict[str, str]]
-
-
-class Volume(TypedDict):
-    """A volume of a pod; one of the keys beside the name says what it is."""
-
-    name: str
-    persistentVolumeClaim: NotRequired[Claim]
-    emptyDir: NotRequired[EmptyDir]
-    secret: NotRequired[SecretFiles]
-    configMap: NotRequired[ConfigMapFiles]
-    csi: NotRequired[Csi]
-
-
-class VolumeMount(TypedDict):
-    """A volume as a folder of the container."""
-
-    name: str
-    mountPath: str
-    readOnly: NotRequired[bool]
-    subPath: NotRequired[str]
-
-
-def volumes(mounts: Iterable[MountPlan]) -> list[Volume]:
+def volumes(mounts: Iterable[MountPlan]) -> list[Manifest]:
     """The volumes of a pod, each once, in the order of the first mounts of them."""
     first: dict[str, MountPlan] = {}
     for mount in mounts:
@@ -87,71 +34,63 @@ def volumes(mounts: Iterable[MountPlan]) -> list[Volume]:
     return [*map(_volume, first.values()), *_caches(buckets)]
 
 
-def _caches(buckets: Sequence[BucketMountPlan]) -> Iterator[Volume]:
+def _caches(buckets: Sequence[BucketMountPlan]) -> Iterator[Manifest]:
     """The one volume in which the sidecar keeps files of all buckets, if any of them has files kept."""
     kept = [each.cache_gib for each in buckets if each.has_cache]
     if kept:
         stated = [gib for gib in kept if gib is not None]
-        memory: EmptyDir = {"medium": "Memory"}
+        memory: Manifest = {"medium": "Memory"}
         if len(stated) == len(kept):
             memory["sizeLimit"] = f"{sum(stated)}Gi"
         yield {"name": gcs_fuse.CACHE_VOLUME, "emptyDir": memory}
 
 
-def _volume(mount: MountPlan) -> Volume:
-    volume: Volume = {"name": mount.volume}
+def _volume(mount: MountPlan) -> Manifest:
+    return {"name": mount.volume, **_source(mount)}
+
+
+def _source(mount: MountPlan) -> Manifest:
+    """The one key of a volume that says what it is."""
     match mount:
         case ClaimMountPlan():
-            volume["persistentVolumeClaim"] = {"claimName": mount.claim}
+            return {"persistentVolumeClaim": {"claimName": mount.claim}}
         case EphemeralMountPlan():
-            volume["emptyDir"] = {"sizeLimit": str(mount.size)}
-            if mount.is_in_memory:
-                volume["emptyDir"]["medium"] = "Memory"
+            medium = {"medium": "Memory"} if mount.is_in_memory else {}
+            return {"emptyDir": {"sizeLimit": str(mount.size), **medium}}
         case SecretMountPlan():
-            volume["secret"] = {"secretName": mount.secret}
+            return {"secret": {"secretName": mount.secret}}
         case ConfigMapMountPlan():
-            volume["configMap"] = {"name": mount.config_map}
-        case BucketMountPlan() | CheckpointsMountPlan() | SecretManagerMountPlan():
-            volume["csi"] = _csi(mount)
+            return {"configMap": {"name": mount.config_map}}
+        case BucketMountPlan():
+            return {"csi": _bucket(mount)}
+        case CheckpointsMountPlan():
+            return {"csi": {"driver": checkpointing.DRIVER}}
+        case SecretManagerMountPlan():
+            attributes = {"secretProviderClass": mount.provider_class}
+            return {"csi": {"driver": SECRET_MANAGER_DRIVER, "readOnly": True, "volumeAttributes": attributes}}
         case _:
             raise TypeError(f"a mount of another kind: {type(mount).__name__}")
-    return volume
 
 
-def _csi(mount: BucketMountPlan | CheckpointsMountPlan | SecretManagerMountPlan) -> Csi:
-    """A volume that a driver makes for the pod, from what the mount states."""
-    match mount:
-        case BucketMountPlan():
-            return _bucket(mount)
-        case CheckpointsMountPlan():
-            return {"driver": checkpointing.DRIVER}
-        case SecretManagerMountPlan():
-            return {
-                "driver": SECRET_MANAGER_DRIVER,
-                "readOnly": True,
-                "volumeAttributes": {"secretProviderClass": mount.provider_class},
-            }
-
-
-def _bucket(mount: BucketMountPlan) -> Csi:
+def _bucket(mount: BucketMountPlan) -> Manifest:
     attributes = {"bucketName": mount.bucket, "mountOptions": ",".join(mount.options)}
     if mount.prefetches:
         attributes["gcsfuseMetadataPrefetchOnMount"] = "true"
     if mount.acts_as_pod:
         attributes["hostNetworkPodKSA"] = "true"
-    written: Csi = {"driver": gcs_fuse.DRIVER, "volumeAttributes": attributes}
+    written: Manifest = {"driver": gcs_fuse.DRIVER, "volumeAttributes": attributes}
     if mount.is_read_only:
         written["readOnly"] = True
     return written
 
 
-def volume_mounts(mounts: Iterable[MountPlan]) -> list[VolumeMount]:
+def volume_mounts(mounts: Iterable[MountPlan]) -> list[Manifest]:
     """The folders of a container."""
     return [_volume_mount(mount) for mount in mounts]
 
 
-def _volume_mount(mount: MountPlan) -> VolumeMount:
-    written: VolumeMount = {"name": mount.volume, "mountPath": mount.path}
+def _volume_mount(mount: MountPlan) -> Manifest:
+    written: Manifest = {"name": mount.volume, "mountPath": mount.path}
     if mount.is_read_only:
         written["readOnly"] = True
     if mount.sub_path is not None:

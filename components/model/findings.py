@@ -27,7 +27,7 @@ class Severity(Enum):
 
     @property
     def noun(self) -> str:
-        """What one finding of this severity is called."""
+        """The name of one finding of this severity."""
         return "note of advice" if self is Severity.ADVICE else self.value
 
     @property
@@ -44,7 +44,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     says: str
     """The value found and the fact it breaks: one sentence or two."""
     remedy: str
-    """What would be valid, computed where it can be."""
+    """The valid value, computed where it can be."""
     severity: Severity = Severity.ERROR
     """Filled in by the rule, unless the rule states that it also warns."""
     is_about_key: bool = False

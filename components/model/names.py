@@ -29,7 +29,7 @@ PASSWORD_KEY: Final = "password"  # noqa: S105  the key, not the password
 _DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _HASH: Final = "0123456789"
 _POD_SUFFIX: Final = "-abcde"
-"""What Kubernetes appends to a pod's generated name: a hyphen and five characters."""
+"""The characters that Kubernetes appends to a pod's generated name: a hyphen and five characters."""
 
 
 def subnetwork(network: str) -> str:

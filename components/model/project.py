@@ -1,4 +1,4 @@
-"""What the Pulumi project is called, and the key of its configuration: known without what reads a whole platform."""
+"""The name of the Pulumi project, and the key of its configuration: known without what reads a whole platform."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 
 class State(Enum):
-    """What a piece of work does."""
+    """The state of a piece of work."""
 
     RUNS = "runs"
     """It has pods, or may make them: Kueue has admitted it, or it is in no queue."""
@@ -58,7 +58,7 @@ class Work(Struct, frozen=True, kw_only=True):
 
 
 class Running(Struct, frozen=True, kw_only=True):
-    """What the cluster said."""
+    """The cluster's answer."""
 
     work: tuple[Work, ...] = ()
     not_asked: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -58,11 +58,7 @@ def admissions(api: Api) -> Generator[Admissions]:
 
 def _documents() -> dict[str, Document]:
     """The JobSets of the stack file as the platform declares them, by name."""
-    return {
-        workload.name: cast("Document", jobset(workload))
-        for workload in multislice().workloads
-        if isinstance(workload, JobSetPlan)
-    }
+    return {workload.name: jobset(workload) for workload in multislice().workloads if isinstance(workload, JobSetPlan)}
 
 
 def _submit(api: Api, *names: str) -> None:

@@ -13,7 +13,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -192,7 +192,7 @@ def _documents(platform: dict[str, Any]) -> list[Document]:
     text = json.dumps({"config": {"gcp:project": GCP_PROJECT, PLATFORM_KEY: {**platform, "workloads": workloads}}})
     plan = read_file(given_file(text)).plan
     assert plan is not None
-    return [cast("Document", jobset(each)) for each in plan.workloads if isinstance(each, JobSetPlan)]
+    return [jobset(each) for each in plan.workloads if isinstance(each, JobSetPlan)]
 
 
 def _path(job: Document) -> str:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from components.manifests.charts import kueue_values
-from components.manifests.cluster_queue import cluster_queue
+from components.manifests.kueue import cluster_queue
 from tests.stacks import a_platform
 
 if TYPE_CHECKING:

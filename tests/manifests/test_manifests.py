@@ -10,16 +10,26 @@ import yaml
 from msgspec.structs import replace
 
 from components.manifests.charts import jobset_values, kueue_values
-from components.manifests.checkpoints import checkpoint_configuration
-from components.manifests.cluster_queue import cluster_queue
 from components.manifests.compute_class import compute_class
 from components.manifests.job import batch_job
 from components.manifests.jobset import jobset
 from components.manifests.kubeconfig import kubeconfig
-from components.manifests.kueue import local_queue, resource_flavor, workload_priority_class
+from components.manifests.kueue import (
+    cluster_queue,
+    local_queue,
+    priority_class,
+    resource_flavor,
+    workload_priority_class,
+)
 from components.manifests.namespace import namespace
-from components.manifests.scheduling import priority_class
-from components.manifests.storage import of_disk, of_lustre, of_share, persistent_volume, persistent_volume_claim
+from components.manifests.storage import (
+    checkpoint_configuration,
+    of_disk,
+    of_lustre,
+    of_share,
+    persistent_volume,
+    persistent_volume_claim,
+)
 from components.model.plan.queues import NamespacePlan
 from tests.golden import assert_golden
 from tests.manifests import workloads
@@ -46,7 +56,8 @@ _SHARE = {
 }
 
 
-def _documents() -> dict[str, object]:
+def documents() -> dict[str, object]:
+    """A document of each kind and of each branch of what it may have, by the name of its file."""
     plan, small = multislice(), a_platform()
     described = small.set("priorities", 0, description="The usual.").plan().priorities[0]
     single = (
@@ -119,13 +130,13 @@ def _of_classes() -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize(("name", "document"), _documents().items(), ids=_documents())
+@pytest.mark.parametrize(("name", "document"), documents().items(), ids=documents())
 def test_document(name: str, document: object) -> None:
     assert_golden(_GOLDEN / f"{name}.yaml", document)
 
 
 def test_every_golden_file_is_of_a_document() -> None:
-    assert {path.stem for path in _GOLDEN.iterdir()} == set(_documents())
+    assert {path.stem for path in _GOLDEN.iterdir()} == set(documents())
 
 
 def _values(document: object) -> Iterator[tuple[str, object]]:
@@ -143,14 +154,14 @@ def _values(document: object) -> Iterator[tuple[str, object]]:
 
 
 def test_nothing_writes_suspend() -> None:
-    written = [document for name, document in _documents().items() if "job" in name]
+    written = [document for name, document in documents().items() if "job" in name]
     assert written
     assert not any(key == "suspend" for document in written for key, _ in _values(document))
 
 
 def test_quantities_are_as_the_api_server_returns_them() -> None:
-    amounts = [value for document in _documents().values() for key, value in _values(document) if key == "nominalQuota"]
-    chips = [value for document in _documents().values() for key, value in _values(document) if key == "google.com/tpu"]
+    amounts = [value for document in documents().values() for key, value in _values(document) if key == "nominalQuota"]
+    chips = [value for document in documents().values() for key, value in _values(document) if key == "google.com/tpu"]
     assert set(amounts) == {"29", "24", "16", "8", "10", "10Gi", "132G"}
     assert set(chips) == {"4", "8"}
 
@@ -217,14 +228,14 @@ def test_resources_have_one_order_whatever_that_of_the_file() -> None:
 
 
 def test_a_workload_is_queued_by_labels_of_itself_alone() -> None:
-    queued = [cast("dict[str, Any]", _documents()[name]) for name in ("jobset", "tpu-job", "batch-job")]
+    queued = [cast("dict[str, Any]", documents()[name]) for name in ("jobset", "tpu-job", "batch-job")]
     labels = [document["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] for document in queued]
     assert labels == ["multislice-queue", "research", "batch"]
     assert not any("kueue" in str(document["spec"]) for document in queued)
 
 
 def test_no_document_holds_a_password() -> None:
-    server = cast("dict[str, Any]", _documents()["redis-stateful-set"])
+    server = cast("dict[str, Any]", documents()["redis-stateful-set"])
     (container,) = server["spec"]["template"]["spec"]["containers"]
     assert container["args"][:2] == ["--requirepass", "$(REDIS_PASSWORD)"]
     assert all("value" not in variable for variable in container["env"])

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from components.manifests.admission_check import admission_check, provisioning_request_config
-from components.manifests.cluster_queue import cluster_queue
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
-from components.manifests.kueue import cohort, resource_flavor
+from components.manifests.kueue import (
+    admission_check,
+    cluster_queue,
+    cohort,
+    provisioning_request_config,
+    resource_flavor,
+)
+from components.manifests.namespace import secret, secret_provider_class, service_account
 from components.manifests.pathways import pathways_jobset
 from components.manifests.ray import ray_job
-from components.manifests.redis import password_secret, service, stateful_set
-from components.manifests.secret import secret, secret_provider_class
-from components.manifests.service_account import service_account
+from components.manifests.redis import service, stateful_set
+from components.model import names
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
@@ -301,7 +305,7 @@ def _redis() -> dict[str, object]:
     (work,) = a_platform().set(workloads=[redis]).plan().workloads
     assert isinstance(work, RedisPlan)
     return {
-        "redis-secret": password_secret(work),
+        "redis-secret": secret(work.secret, work.namespace, [names.PASSWORD_KEY]),
         "redis-stateful-set": stateful_set(work),
         "redis-service": service(work),
     }

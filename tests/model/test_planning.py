@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from msgspec import Struct
 
-from components.model.config import Platform
+from components.model.config import Platform, Section
 from components.model.places import Place
+from components.model.plan import Plan
 from components.model.plan.cloud import CreatedNetworkPlan
 from components.model.planning import make_plan
 from components.model.planning.buckets import BucketUse, bucket_plans
 from tests.golden import assert_golden
 from tests.model.catalogue.checkpoints import with_checkpoints
+from tests.model.stacks_of_rules import SOUND
 from tests.stacks import a_platform, committed_plan, jobset_of, multislice, on_autopilot, reserved, with_capacity
 
 if TYPE_CHECKING:
-    from components.model.plan import Plan
+    from collections.abc import Iterator
 
 _GOLDEN = Path(__file__).parent / "golden"
 
@@ -47,6 +49,37 @@ def _plain(value: object) -> object:
 
 def test_the_plan_of_the_stack_multislice() -> None:
     assert_golden(_GOLDEN / "plan-multislice.yaml", _plain(multislice()))
+
+
+def _fields(part: object) -> Iterator[tuple[type, str, object]]:
+    """Every field of a plan and of its parts: the type of the part, the name and the value."""
+    match part:
+        case tuple():
+            for each in cast("tuple[object, ...]", part):
+                yield from _fields(each)
+        case dict():
+            yield from _fields(tuple(cast("dict[str, object]", part).values()))
+        case Struct() | Plan():
+            for name in part.__struct_fields__ if isinstance(part, Struct) else part.__dataclass_fields__:
+                value = getattr(part, name)
+                yield type(part), name, value
+                yield from _fields(value)
+        case _:
+            return
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_plan_holds_no_section_of_the_file_and_none_only_where_a_field_may_be_none(name: str) -> None:
+    for kind, field, value in _fields(SOUND[name].plan()):
+        inner = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+        assert not any(isinstance(each, Section) for each in inner), f"{kind.__name__}.{field}"
+        if value is None:
+            stated = next(_annotated(each)[field] for each in kind.__mro__ if field in _annotated(each))
+            assert "None" in stated, f"{kind.__name__}.{field}"
+
+
+def _annotated(kind: type) -> dict[str, str]:
+    return vars(kind).get("__annotations__", {})
 
 
 def test_three_slices_of_two_hosts_with_four_chips_make_24() -> None:

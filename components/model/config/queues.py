@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from components.model.config.admission import ConcurrentAdmission, PodsReady
 from components.model.config.nodes import Capacity
-from components.model.config.section import BELOW, OptionalCount, Section, Share, Variant, Variants
+from components.model.config.section import BELOW, Count, OptionalCount, Section, Variant, Variants, Weight
 from components.model.config.values import (
     AmountText,
     KubernetesName,
@@ -37,6 +36,31 @@ class JobSetController(Section):
     """Whether the stack installs it."""
     version: ReleaseNumber = versions.JOBSET.version
     """Release of JobSet; by default the tested one."""
+
+
+class Requeue(Section):
+    """When a workload that was evicted because its pods were not ready is queued again."""
+
+    base_seconds: OptionalCount = 60
+    """The wait after the first eviction; each further wait is twice as long."""
+    max_seconds: OptionalCount = 3600
+    """The longest wait."""
+    limit: OptionalCount | None = None
+    """How often a workload is queued again; then Kueue deactivates it. By default there is no limit."""
+    timestamp: Literal["Eviction", "Creation"] = "Eviction"
+    """Its place in the queue: that of the moment of its eviction, or its old place, that of its creation."""
+
+
+class PodsReady(Section):
+    """How long an admitted workload may hold quota without running: then Kueue evicts it and queues it again."""
+
+    timeout_seconds: Count
+    """The time from the admission of a workload until all its pods are ready."""
+    recovery_timeout_seconds: OptionalCount | None = None
+    """The same for a workload that ran and lost a pod; 0 means no limit. By default it is `timeout_seconds`."""
+    block_admission: bool = False
+    """Whether Kueue admits nothing else while an admitted workload is not ready."""
+    requeue: Requeue = Requeue()
 
 
 class KueueController(Section):
@@ -183,6 +207,16 @@ class Fungibility(Section):
     """Whether it stays with a flavor in which it would have to evict."""
 
 
+class ConcurrentAdmission(Section):
+    """Kueue tries all flavors of the queue at once for each workload, and starts it on the first that admits it."""
+
+    mode: Literal["TryPreferredFlavors", "RetainFirstAdmission"] = "TryPreferredFlavors"
+    """Whether a workload that runs is evicted and started again on a flavor that is earlier in the list, once that
+    flavor admits it; or stays where it is."""
+    last_acceptable_flavor: KubernetesName | None = None
+    """The last flavor of the list for which a running workload moves; by default any flavor before its own."""
+
+
 class LocalQueue(Section):
     """The queue to which users of one namespace submit."""
 
@@ -199,7 +233,7 @@ class Queue(Section):
     """Name of the ClusterQueue."""
     cohort: KubernetesName | None = None
     """The cohort: its queues lend each other idle quota."""
-    fair_share_weight: Share | None = None
+    fair_share_weight: Weight | None = None
     """Its weight among the queues of the cohort, with fair sharing; by default 1."""
     strategy: Literal["BestEffortFIFO", "StrictFIFO"] = "BestEffortFIFO"
     """With StrictFIFO no workload overtakes one that waits; with BestEffortFIFO those that fit do."""
@@ -231,7 +265,7 @@ class Cohort(Section):
     """Name of the Cohort."""
     parent: KubernetesName | None = None
     """The cohort that this one is part of."""
-    fair_share_weight: Share | None = None
+    fair_share_weight: Weight | None = None
     """Its weight among the members of its parent, with fair sharing; by default 1."""
 
 

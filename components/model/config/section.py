@@ -24,7 +24,7 @@ def _in_thousandths(value: float) -> float:
     return value
 
 
-Share = Annotated[float, Field(ge=0), AfterValidator(_in_thousandths)]
+Weight = Annotated[float, Field(ge=0), AfterValidator(_in_thousandths)]
 """A weight beside others, in thousandths."""
 
 _Item = TypeVar("_Item")

@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Discriminator, Field, Tag
 
-from components.model.config.failures import FailurePolicy, PodFailureRule, RestartStrategy, SuccessPolicy, Survival
+from components.model.config.failures import (
+    ALL_COUNT,
+    FailurePolicy,
+    PodFailureRule,
+    RestartStrategy,
+    SuccessPolicy,
+    Survival,
+)
 from components.model.config.pods import PodKeys
-from components.model.config.replicated import Dependencies, ReplicatedJob
-from components.model.config.section import Count, Distinct, OptionalCount, Section
+from components.model.config.section import Count, Distinct, OptionalCount, Section, Variant, Variants
 from components.model.config.values import (
     AmountText,
     BucketName,
     ImageReference,
     KubernetesName,
+    Matching,
     MountPath,
+    ReleaseNumber,
     ResourceName,
     Text,
 )
+from components.model.facts import pathways
 from components.model.facts.gke import DEFAULT_NAMESPACE
 
 _BY_HOSTS: Final = "One pod runs on each host of a slice."
@@ -38,6 +47,43 @@ class Run(Section):
     """Name of a priority."""
     image: ImageReference
     """Image of its containers."""
+
+
+class DependsOn(Section):
+    """A replicated job that another one waits for."""
+
+    name: KubernetesName
+    """Name of a replicated job of the same JobSet; that of the slices is `slice`."""
+    status: Literal["Ready", "Complete"]
+    """Ready: the pods of all of its Jobs are ready, or have ended. Complete: all of its Jobs are complete."""
+
+
+Dependencies = Annotated[tuple[DependsOn, ...], Field(min_length=1)]
+
+
+class ReplicatedJob(PodKeys):
+    """Jobs beside the slices, on ordinary nodes: such as a coordinator, a data loader or an evaluation."""
+
+    at_most_one = (("script", "command"), ("script", "args"))
+
+    name: KubernetesName
+    """Name of the replicated job; it is part of the names of its pods."""
+    image: ImageReference
+    """Image of its containers."""
+    replicas: Count = 1
+    """How many Jobs, all at once."""
+    pods: Count = 1
+    """Pods of one Job, all at once."""
+    script: Text | None = None
+    """Lines for bash, run in every pod."""
+    command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    """A program and its arguments, run in every pod."""
+    args: tuple[Text, ...] | None = None
+    """Arguments of the image's own program, or of `command`."""
+    depends_on: Dependencies | None = None
+    """The replicated jobs that it waits for; by default it starts at once."""
+    backoff_limit: OptionalCount = 0
+    """How often failed pods are replaced before the Job fails, and with it what `failure_policy` says."""
 
 
 class MaxText(Section):
@@ -207,3 +253,112 @@ class Redis(Section):
     """The resources of its pod, as requests and as limits."""
     mounts: Annotated[tuple[RedisMount, ...], Field(min_length=1)]
     """Claims that it mounts; the first one is for its append-only file."""
+
+
+_ImageTag = Annotated[
+    str,
+    AfterValidator(
+        Matching(
+            r"[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}",
+            "is not the tag of an image",
+            "Up to 128 letters, digits, hyphens, underscores and dots, not beginning with a hyphen or a dot.",
+        )
+    ),
+]
+
+
+class PathwaysHead(Section):
+    """The pod with the program, the resource manager and the proxy, on an ordinary node."""
+
+    pool: KubernetesName | None = None
+    """The node pool of the pod; by default Kueue picks the nodes, by the queue's flavor of ordinary resources."""
+    server: dict[ResourceName, AmountText] = Field(default_factory=lambda: dict(pathways.SERVER_RESOURCES))
+    """The resources of the resource manager; by default those that Google's controller gives it."""
+    proxy: dict[ResourceName, AmountText] = Field(default_factory=lambda: dict(pathways.PROXY_RESOURCES))
+    """The resources of the proxy; by default those that Google's controller gives it."""
+
+
+class Pathways(PodKeys, Run):
+    """A JAX program that runs once, on an ordinary node, and uses the chips of all slices through Pathways."""
+
+    exactly_one = (("flavor", "flavors"), ("script", "command"))
+    instead = ALL_COUNT
+
+    kind: Literal["pathways"]
+    """A JAX program that runs once and uses all slices through Pathways."""
+    flavor: KubernetesName | None = None
+    """Name of the flavor of its slices."""
+    flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1), Distinct] | None = None
+    """Instead of `flavor`: several flavors. Kueue takes the first flavor of the queue that has room."""
+    slices: Count
+    """Slices that it uses, all at once."""
+    script: Text | None = None
+    """Lines for bash, run once, in the head."""
+    command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    """A program and its arguments, run once, in the head."""
+    resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "4", "memory": "16G"})
+    """Resources of the program, as requests and as limits."""
+    version: _ImageTag
+    """The release of Pathways: the tag of its images, such as 20260128-jax_0.9.0. It must fit the program's JAX."""
+    scratch_bucket: BucketName
+    """The bucket for temporary files, such as compiled programs; a folder in it has the name of the workload."""
+    head: PathwaysHead = PathwaysHead()
+    max_restarts: OptionalCount = 0
+    """How often a failed workload starts again, head and slices together."""
+    host_network: bool | None = None
+    """Whether its pods are on the network of their hosts. By default they are if the workload has several slices, on
+    Standard. To Google Cloud such pods are the node, and not their service account."""
+
+
+class RayHead(Section):
+    """The head of the Ray cluster, on an ordinary node."""
+
+    pool: KubernetesName | None = None
+    """The node pool of the pod; by default Kueue picks the nodes, by the queue's flavor of ordinary resources."""
+    resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "4", "memory": "16Gi"})
+    """The resources of the head, as requests and as limits."""
+
+
+class Ray(PodKeys, Run):
+    """A Ray program on whole slices: a RayJob, whose cluster is made for it and deleted at its end."""
+
+    exactly_one = (("flavor", "flavors"), ("script", "command"))
+    instead = ALL_COUNT
+
+    kind: Literal["ray"]
+    """A Ray program on whole slices, as a RayJob."""
+    flavor: KubernetesName | None = None
+    """Name of the flavor of its slices."""
+    flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1), Distinct] | None = None
+    """Instead of `flavor`: several flavors. Kueue takes the first flavor of the queue that has room."""
+    slices: Count
+    """Slices that it uses, all at once; each host of a slice is a Ray worker."""
+    script: Text | None = None
+    """Lines for bash, run once, on the head."""
+    command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    """A program and its arguments, run once, on the head."""
+    ray_version: ReleaseNumber | None = None
+    """The release of Ray in the image, such as 2.52.0, by which the Ray operator decides what the image can do."""
+    head: RayHead = RayHead()
+    max_restarts: OptionalCount = 0
+    """How often a failed workload starts again, each time with a new Ray cluster."""
+
+
+Workload = Annotated[
+    Annotated[JobSet, Tag("|JobSet")]
+    | Annotated[TpuJob, Tag("|TpuJob")]
+    | Annotated[Pathways, Tag("|Pathways")]
+    | Annotated[Ray, Tag("|Ray")]
+    | Annotated[BatchJob, Tag("|BatchJob")]
+    | Annotated[Redis, Tag("|Redis")],
+    Discriminator(
+        Variants(
+            Variant(JobSet, ("kind",), "jobset"),
+            Variant(TpuJob, ("kind",), "tpu-job"),
+            Variant(Pathways, ("kind",), "pathways"),
+            Variant(Ray, ("kind",), "ray"),
+            Variant(BatchJob, ("kind",), "batch-job"),
+            Variant(Redis, ("kind",), "redis"),
+        )
+    ),
+]

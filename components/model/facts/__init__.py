@@ -1,1 +1,1 @@
-"""What others decide and this project states once: machines, limits, names and fields of GKE, Kueue and JobSet."""
+"""Facts that others decide, stated once: machines, limits, names and fields of GKE, Kueue and JobSet."""

@@ -33,7 +33,7 @@ _DISK_SYSTEM: Final = (0.50, 6.0, 0.35, 100.0)
 
 
 def allocatable(machine_type: str, vcpus: int, memory_gib: int) -> dict[str, Quantity]:
-    """What pods can request of a node with a boot disk of the usual size, by resource.
+    """The amounts that pods can request of a node with a boot disk of the usual size, by resource.
 
     >>> {name: str(amount) for name, amount in allocatable("ct5lp-hightpu-4t", 112, 192).items()}
     {'cpu': '111650m', 'memory': '185653Mi', 'ephemeral-storage': '49Gi'}
@@ -48,7 +48,7 @@ def allocatable(machine_type: str, vcpus: int, memory_gib: int) -> dict[str, Qua
 
 
 def pod_disk() -> Quantity:
-    """What pods can have of a boot disk of the usual size.
+    """The space that pods can have of a boot disk of the usual size.
 
     >>> str(pod_disk())
     '49Gi'

@@ -16,7 +16,7 @@ from typing import Final, Literal
 from components.model.facts import gke
 
 Unsatisfiable = Literal["DoNotScaleUp", "ScaleUpAnyway"]
-"""What happens when no priority can bring nodes: pods wait, or get nodes of any kind."""
+"""The outcome when no priority can bring nodes: pods wait, or get nodes of any kind."""
 FLOOR: Final = "1.30.3-gke.1451000"
 RESERVATION_FLOOR: Final = "1.31.1-gke.2105000"
 TPU_FLOOR: Final = "1.31.2-gke.1518000"

@@ -32,11 +32,11 @@ SIGNATURE_KEY: Final = "4dabf18193072939515e22adb298388d"
 SECRET_SIGNATURE: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  a mark, not a secret
 """The value of that key in a secret; beside it is the secret's cipher, or the secret, which the engine encrypts."""
 HIDDEN: Final = "[secret]"
-"""What the engine prints in place of a secret."""
+"""The text that the engine prints in place of a secret."""
 STREAMING: Final = "PULUMI_ENABLE_STREAMING_JSON_PREVIEW"
 """The environment variable with which `--json` prints events."""
 STATE_VERSION: Final = 3
-"""Of the form of an exported state."""
+"""The version of the form of an exported state."""
 DECLARED_EVENT: Final = "resourcePreEvent"
 """The event by which a preview tells what it would do to a resource."""
 FOUND_EVENT: Final = "resOutputsEvent"
@@ -48,7 +48,7 @@ SUCCEEDED: Final = "succeeded"
 
 
 def read(text: str) -> object:
-    """What the engine wrote: a line of the stream of events, or a state.
+    """A document of the engine: a line of the stream of events, or a state.
 
     Raises:
         ValueError: it is not JSON, or is nested too deeply to be read.

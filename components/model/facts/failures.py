@@ -69,7 +69,7 @@ def is_re2(pattern: str) -> bool:
 
 
 def rule_name(index: int) -> str:
-    """What JobSet's webhook calls a failure rule that has no name."""
+    """The name that JobSet's webhook gives a failure rule without one."""
     return f"failurePolicyRule{index}"
 
 

@@ -25,4 +25,4 @@ Source: GKE documentation "Deploy TPU workloads in GKE Standard" (privileged mod
 RAY_OPERATOR: Final = "1.30.0-gke.1747000"
 """Source: GKE documentation "Enable the Ray operator on GKE", read 2026-11."""
 AUTOPILOT_TPU_ADVISED: Final = "1.32.3-gke.1927000"
-"""What the page about TPUs on Autopilot asks for now; older ones are known to have worked."""
+"""The version that the page about TPUs on Autopilot asks for now; older ones are known to have worked."""

@@ -28,7 +28,7 @@ NO_LIMIT: Final = "0"
 CACHE_VOLUME: Final = "gke-gcsfuse-cache"
 """Name of the volume of a pod in which the sidecar keeps files, if the pod has it."""
 ROLE_READ: Final = "roles/storage.objectViewer"
-"""What it takes to read objects of a bucket."""
+"""The role that reads objects of a bucket."""
 HOST_NETWORK_FLOOR: Final = "1.33.3-gke.1226000"
 """The first version in which a pod on its host's network reads a bucket as its own service account."""
 PROFILE_FLOOR: Final = "1.32.2-gke.1297001"
@@ -75,7 +75,7 @@ PROFILES: Final[dict[Profile, Tuning]] = {
     "serving": Tuning(options=(*_METADATA, *_FILES), has_file_cache=True),
 }
 PLAIN: Final = Tuning(options=("implicit-dirs",), has_file_cache=False)
-"""Of a mount without a profile: folders are seen, all else is the driver's default."""
+"""Options of a mount without a profile: folders are seen, all else is the driver's default."""
 
 
 def tuning(profile: Profile | None) -> Tuning:
@@ -99,7 +99,7 @@ def owned_by(user: int | None) -> tuple[str, ...]:
 
 
 def option_name(option: str) -> str:
-    """What an option is about, without its value.
+    """The name of an option, without its value.
 
     >>> option_name("metadata-cache:ttl-secs:-1"), option_name("read_ahead_kb=1024"), option_name("implicit-dirs")
     ('metadata-cache:ttl-secs', 'read_ahead_kb', 'implicit-dirs')

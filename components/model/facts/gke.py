@@ -62,7 +62,7 @@ ANNOTATION_CONSUMES: Final = "autoscaling.x-k8s.io/consume-provisioning-request"
 """On pods: the ProvisioningRequest of their namespace whose nodes they are for."""
 
 AUTOSCALED: Final = ("initialNodeCount", "nodeCount")
-"""What the cluster autoscaler changes of a pool that it may scale, so that nobody must change it back."""
+"""Fields of a pool that the cluster autoscaler may change, so that nobody must change them back."""
 
 # --- Kueue and JobSet
 LABEL_QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
@@ -72,9 +72,9 @@ LABEL_NAMESPACE: Final = "kubernetes.io/metadata.name"
 LABEL_WORKLOAD_PRIORITY: Final = "kueue.x-k8s.io/priority-class"
 """On the Job or JobSet itself; names a WorkloadPriorityClass, not a PriorityClass."""
 FIELD_SUSPEND: Final = "suspend"
-"""Of the spec of a Job or JobSet: Kueue clears it on admission and sets it on eviction."""
+"""A field of the spec of a Job or JobSet: Kueue clears it on admission and sets it on eviction."""
 INJECTED_FIELDS: Final = ("nodeSelector", "tolerations", "schedulingGates")
-"""Of a pod's spec: what Kueue adds to the pod templates of a run on admission, of the flavors that it takes (Kueue,
+"""Fields of a pod's spec that Kueue adds to the pod templates of a run on admission, from its flavors (Kueue,
 pkg/podset). It adds labels and annotations to their metadata as well."""
 KUEUE_DOMAIN: Final = "kueue.x-k8s.io/"
 ANNOTATION_MIN_PARALLELISM: Final = f"{KUEUE_DOMAIN}job-min-parallelism"
@@ -154,7 +154,7 @@ of a namespace waits for that group's discovery."""
 
 # --- Google APIs
 API_HOSTS: Final = ".googleapis.com"
-"""What follows the short name of an API in that of its host, by which it is switched on."""
+"""The end of an API's host, after its short name; the host is the name by which it is switched on."""
 PLATFORM_APIS: Final = ("compute", "container", "file")
 """Short names of the APIs that a platform calls and that a project has to switch on."""
 
@@ -163,12 +163,12 @@ SCOPE_CLOUD_PLATFORM: Final = "https://www.googleapis.com/auth/cloud-platform"
 """The one access scope of every node: what a node may do is decided by IAM. The default scopes refuse writes to
 Cloud Storage whatever IAM grants, and scopes cannot be changed on a living pool."""
 NODE_ROLES: Final = ("roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount")
-"""What a node needs and no more: to pull the team's images, and to write its logs and metrics."""
+"""Roles of nodes, and no more than they need: to pull the team's images, and to write its logs and metrics."""
 
 ROLE_WRITE_BUCKET: Final = "roles/storage.objectUser"
-"""What it takes to read, write and delete objects of a bucket, and no more."""
+"""The role that reads, writes and deletes objects of a bucket, and no more."""
 ROLE_READ_SECRET: Final = "roles/secretmanager.secretAccessor"  # noqa: S105  a role
-"""What it takes to read the versions of a secret of Secret Manager, and no more."""
+"""The role that reads the versions of a secret of Secret Manager, and no more."""
 RESERVATION_KEY: Final = "compute.googleapis.com/reservation-name"
 """Key of a node pool's affinity to one reservation (GKE API: ReservationAffinity.key)."""
 PROVISIONING_STANDARD: Final = "standard"

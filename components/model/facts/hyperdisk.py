@@ -15,7 +15,7 @@ from msgspec import Struct
 
 DRIVER: Final = "pd.csi.storage.gke.io"
 LABEL_ZONE: Final = "topology.gke.io/zone"
-"""Of nodes: what the driver calls their zone."""
+"""The driver's label of a node's zone."""
 NAME_LENGTH: Final = 63
 FILE_SYSTEM: Final = "ext4"
 MANY_READERS: Final = "ReadOnlyMany"

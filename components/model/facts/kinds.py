@@ -13,7 +13,7 @@ class Kind(Struct, frozen=True, eq=False):
     name: str
     """As its API names it."""
     section: str
-    """What people call several of them; a rule that needs them says so by this word."""
+    """The plural that people use; a rule that needs several of them says so by this word."""
     group: str = ""
     """API group of a Kubernetes kind, empty for the core group."""
     type_: str = ""
@@ -118,9 +118,9 @@ KINDS: Final = (
 )
 
 KUEUE_KINDS: Final = tuple(kind for kind in KINDS if kind.group == CLUSTER_QUEUE.group)
-"""What Kueue alone serves."""
+"""The kinds that Kueue alone serves."""
 RAY_KINDS: Final = (RAY_CLUSTER, RAY_JOB, RAY_SERVICE)
-"""What KubeRay serves."""
+"""The kinds that KubeRay serves."""
 QUEUED_KINDS: Final = (JOBSET, JOB, CRON_JOB, LEADER_WORKER_SET, RAY_CLUSTER, RAY_JOB)
 """Workloads that may name a queue of Kueue; of a CronJob its Jobs do."""
 

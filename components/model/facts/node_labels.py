@@ -19,7 +19,7 @@ _PROVISIONING: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def provisioning_of(capacity: str) -> str:
-    """What the provisioning label says of nodes of a capacity type."""
+    """The value of the provisioning label of nodes of a capacity type."""
     return _PROVISIONING[capacity][gke.LABEL_PROVISIONING]
 
 

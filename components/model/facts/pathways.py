@@ -25,7 +25,7 @@ PORT_WORKER: Final = 29005
 PORT_WORKER_STATUS: Final = 29006
 
 SERVER_RESOURCES: Final[Mapping[str, str]] = {"cpu": "8", "memory": "16G"}
-"""What the controller gives the resource manager, and below the proxy."""
+"""Resources that the controller gives the resource manager, and below the proxy."""
 PROXY_RESOURCES: Final[Mapping[str, str]] = {"cpu": "16", "memory": "100G"}
 
 PROGRAM_VARIABLES: Final = ("PATHWAYS_HEAD", "JAX_PLATFORMS", "XCLOUD_ENVIRONMENT", "JAX_BACKEND_TARGET")
@@ -43,13 +43,13 @@ _SLICE_TYPES: Final[Mapping[str, str]] = {
     "ct6e-standard-8t": "tpuv6e1t",
     "tpu7x-standard-4t": "tpu7x",
 }
-"""What Pathways calls the slices of a machine type."""
+"""Pathways' name of the slices of a machine type."""
 MACHINE_TYPES: Final = tuple(_SLICE_TYPES)
 """The machine types on which Pathways runs."""
 
 
 def instance_type(machine_type: str, topology: str) -> str:
-    """What Pathways calls a slice; empty for a machine type on which it does not run.
+    """Pathways' name of a slice; empty for a machine type on which it does not run.
 
     >>> instance_type("ct5lp-hightpu-4t", "2x4"), instance_type("ct5lp-hightpu-1t", "1x1")
     ('tpuv5e:2x4', '')

@@ -26,7 +26,7 @@ MAX_ARG_STRLEN)."""
 
 # --- time to end
 SPOT_GRACE_SECONDS: Final = 15
-"""What pods get between the notice of preemption and the end of a Spot node, by default (GKE documentation "Spot VMs",
+"""Seconds between the notice of preemption and the end of a Spot node, by default (GKE documentation "Spot VMs",
 read 2026-11)."""
 MAINTENANCE_GRACE_SECONDS: Final = 3600
 """What GKE waits at most for pods before maintenance of a host with TPUs or GPUs, and in an upgrade of nodes (GKE

@@ -23,7 +23,7 @@ _DECIMAL: Final = {suffix: 1000**power for power, suffix in enumerate(("", "k", 
 _UNITS: Final = {"n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "m": Fraction(1, 10**3), **_DECIMAL, **_BINARY}
 _FORM = re.compile(r"(?P<number>.*?)(?P<suffix>[KMGTPE]i|[numkMGTPE]|)")
 _WRITTEN = re.compile(r"\d+(\.\d+)?([KMGTPE]i|[mkMGTPE]|)")
-"""What `parse` takes: no sign, no exponent, nothing finer than a thousandth."""
+"""The form that `parse` takes: no sign, no exponent, nothing finer than a thousandth."""
 
 
 class Quantity(Struct, frozen=True):

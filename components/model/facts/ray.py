@@ -29,6 +29,6 @@ LABEL_MADE_FOR_KIND: Final = "ray.io/originated-from-crd"
 """On pods: the kind of that object."""
 
 SUBMITTER_REQUESTS: Final[Mapping[str, str]] = {"cpu": "500m", "memory": "200Mi"}
-"""What the pod requests that KubeRay makes to submit the program; Kueue counts it as one of the RayJob's pods."""
+"""Requests of the pod that KubeRay makes to submit the program; Kueue counts it as one of the RayJob's pods."""
 FRAMEWORKS: Final = ("ray.io/rayjob", "ray.io/raycluster")
-"""What Kueue calls the kinds that it manages of Ray's."""
+"""Kueue's names of the kinds of Ray that it manages."""

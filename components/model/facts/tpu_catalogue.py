@@ -50,7 +50,7 @@ class Generation(Struct, frozen=True, kw_only=True):
     dimensions: int
     """2 or 3: how many sides a topology has."""
     devices_per_chip: int
-    """What jax.device_count() counts for one chip."""
+    """The devices that jax.device_count() counts for one chip."""
     topologies: tuple[str, ...]
     """Documented topologies over all machine types, by chips; complete for 2D generations."""
     max_cubes: int | None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LETTERS: Final = {"europe-west1": "bcd", "us-central1": "abcf", "us-east1": "bcd"}
-"""Of the regions whose zones are not a, b and c."""
+"""Zones of the regions whose zones are not a, b and c."""
 _AI_ZONES: Final = ("us-central1-ai1a", "us-south1-ai1b")
 REGIONS: Final = (
     "africa-south1",

@@ -1,4 +1,4 @@
-"""What will exist: every name, number, label and quota of a platform as plain Python, the chip ledger among them.
+"""The plan: every name, number, label and quota of a platform as plain Python, the chip ledger among them.
 
 Pools hold slices, slices have hosts, hosts have chips; flavors and quotas count them; workloads ask for slices. All of
 it is known at preview. `planning/` makes a plan from a configuration; rules judge it and components translate it, and
@@ -67,7 +67,7 @@ class Plan:
     namespaces: tuple[NamespacePlan, ...]
     """Namespaces to create, sorted by name."""
     flavors: tuple[FlavorPlan, ...]
-    """Of slices."""
+    """The flavors of slices."""
     node_flavors: tuple[NodeFlavorPlan, ...]
     cohorts: tuple[CohortPlan, ...]
     admission_checks: tuple[AdmissionCheckPlan, ...]
@@ -144,7 +144,7 @@ class Plan:
 
     @cached_property
     def programs(self) -> tuple[RunPlan, ...]:
-        """What the pods of runs are made of: the runs, and the replicated jobs beside the slices of JobSets."""
+        """The programs of all pods of runs: the runs, and the replicated jobs beside the slices of JobSets."""
         return tuple(each for work in self.runs for each in (work, *_beside(work)))
 
     @cached_property

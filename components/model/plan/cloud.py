@@ -1,4 +1,4 @@
-"""What will exist of the cloud's frame: APIs, network, cluster."""
+"""The plan of the cloud's frame: APIs, network, cluster."""
 
 from __future__ import annotations
 
@@ -132,14 +132,14 @@ class CheckpointsPlan(Struct, frozen=True, kw_only=True):
 
     place: Place
     name: str
-    """Of the object that configures it."""
+    """The name of the object that configures it."""
     bucket: str
     local_gib: int
-    """Of each host's memory."""
+    """Memory of each host that holds checkpoints, in GiB."""
     local: str
     """The same as a quantity."""
     machine_type: str
-    """Of the hosts that hold checkpoints; empty where the stack file leaves it open."""
+    """The machine type of the hosts that hold checkpoints; empty where the stack file leaves it open."""
     member: str
     """How IAM policies name the driver that writes to the bucket."""
     has_queued_hosts: bool = False

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class ClassNodesPlan(Struct, frozen=True, kw_only=True):
-    """What a node of a priority has for pods."""
+    """A kind of node that a priority brings."""
 
     what: str
-    """What people call such nodes."""
+    """The name that people use for such nodes."""
     machine_type: str
     """Empty where a machine series is stated."""
     is_of_tpus: bool
     hosts: int
-    """Of one TPU slice; 0 for other nodes, and where the slice does not exist."""
+    """Hosts of one TPU slice; 0 for other nodes, and where the slice does not exist."""
     chips_per_host: int
     gpu: str | None
     """The model of GPU; None where nodes have none."""
@@ -64,7 +64,7 @@ class MadePriorityPlan(ClassPriorityPlan, frozen=True, kw_only=True):
     machine_family: str
     """Empty where a machine type is stated."""
     topology: str | None
-    """Of TPU slices; None for other machines."""
+    """The topology of TPU slices; None for other machines."""
     gpu: str | None
     gpus: int
     capacity: str

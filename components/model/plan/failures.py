@@ -1,4 +1,4 @@
-"""What happens when a part of a run fails, and when a run has succeeded."""
+"""The plan for failures of parts of a run, and for its success."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class PodFailurePlan(Struct, frozen=True, kw_only=True):
-    """What a Job does with a failed pod: by the exit codes of its containers, or by its conditions."""
+    """The action of a Job on a failed pod: by the exit codes of its containers, or by its conditions."""
 
     place: Place
     action: PodAction
@@ -24,7 +24,7 @@ class PodFailurePlan(Struct, frozen=True, kw_only=True):
 
 
 class FailureRulePlan(Struct, frozen=True, kw_only=True):
-    """What a JobSet does with a failed Job."""
+    """The action of a JobSet on a failed Job."""
 
     place: Place
     name: str
@@ -32,7 +32,7 @@ class FailureRulePlan(Struct, frozen=True, kw_only=True):
     exit_codes: tuple[int, ...] = ()
     conditions: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
-    """Of the failed Job; empty for any, and so below."""
+    """Reasons of the failed Job; empty for any, and so below."""
     messages: tuple[str, ...] = ()
     replicated_jobs: tuple[str, ...] = ()
 

@@ -1,4 +1,4 @@
-"""What will exist of nodes: ordinary pools, pools of TPU hosts, workload policies, and the quota that bounds them."""
+"""The plan of nodes: ordinary pools, pools of TPU hosts, workload policies, and the quota that bounds them."""
 
 from __future__ import annotations
 

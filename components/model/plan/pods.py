@@ -84,7 +84,7 @@ class BucketMountPlan(MountPlan, frozen=True, kw_only=True):
 
     bucket: str
     options: tuple[str, ...]
-    """Of Cloud Storage FUSE."""
+    """Options of Cloud Storage FUSE."""
     profile: str | None
     cache_gib: int | None
     """Memory for files; None is what the profile says."""
@@ -100,7 +100,7 @@ class BucketMountPlan(MountPlan, frozen=True, kw_only=True):
 
     @property
     def settings(self) -> tuple[object, ...]:
-        """What tells volumes of a pod apart."""
+        """The settings that tell volumes of a pod apart."""
         return (self.bucket, self.options, self.cache_gib, self.prefetches, self.is_read_only)
 
 
@@ -150,10 +150,10 @@ class PodPlan(ContainerPlan, frozen=True, kw_only=True):
     """None leaves it to Kubernetes."""
     pull_secrets: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict["str", "str"])
-    """Of the workload's object and of its pods, beside those of the program; and so below."""
+    """Labels of the workload's object and of its pods, beside those of the program; and so below."""
     annotations: Mapping[str, str] = field(default_factory=dict["str", "str"])
     driver_annotations: Mapping[str, str] = field(default_factory=dict["str", "str"])
-    """Of the pods alone: what drivers of their volumes ask for."""
+    """Annotations of the pods alone, which drivers of their volumes ask for."""
 
     @property
     def containers(self) -> tuple[ContainerPlan, ...]:
@@ -167,7 +167,7 @@ class PodPlan(ContainerPlan, frozen=True, kw_only=True):
 
     @property
     def all_requests(self) -> Mapping[str, Quantity]:
-        """What the pod requests: all containers together, as sidecars run beside the main one."""
+        """The requests of the pod: all containers together, as sidecars run beside the main one."""
         total: dict[str, Quantity] = {}
         for container in self.containers:
             for name, amount in container.requests.items():

@@ -1,4 +1,4 @@
-"""What will exist to queue work: controllers, flavors, queues, priorities."""
+"""The plan of queueing: controllers, flavors, queues, priorities."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ class FlavorPlan(Struct, frozen=True, kw_only=True):
     labels: Mapping[str, str]
     """Empty where the machine type does not exist."""
     hosts: int
-    """Of one slice; 0 where the shape does not exist."""
+    """Hosts of one slice; 0 where the shape does not exist."""
     chips_per_slice: int
     pools: tuple[str, ...]
     """Names of the pools that serve it."""
     chips: int
-    """Of those pools together."""
+    """Chips of those pools together."""
     is_queued: bool
     """Whether nodes of some of them are provisioned only for ProvisioningRequests."""
     run_seconds: int | None

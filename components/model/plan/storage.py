@@ -1,4 +1,4 @@
-"""What will exist of storage: instances and disks with the claims on them, buckets with those who use them."""
+"""The plan of storage: instances and disks with the claims on them, buckets with those who use them."""
 
 from __future__ import annotations
 

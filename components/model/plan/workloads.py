@@ -42,10 +42,10 @@ class TpuRunPlan(RunPlan, frozen=True, kw_only=True):
     """A run on whole slices, one pod per host."""
 
     flavors: tuple[str, ...]
-    """What its slices may be; pods of a run of several flavors get their selector from Kueue."""
+    """The flavors that its slices may be of; pods of a run of several flavors get their selector from Kueue."""
     slices: int
     hosts: int
-    """Of one slice, each with one pod."""
+    """Hosts of one slice, each with one pod."""
     chips_per_host: int
     chips: int
     """Over all slices."""
@@ -113,7 +113,7 @@ class JobSetPlan(SlicesRunPlan, frozen=True, kw_only=True):
     success: SuccessPlan | None = None
     """None where all of its Jobs must complete."""
     depends_on: tuple[DependencyPlan, ...] = ()
-    """What its slices wait for."""
+    """The replicated jobs that its slices wait for."""
     replicated_jobs: tuple[ReplicatedJobPlan, ...] = ()
     """Beside its slices, in the order of the stack file."""
 
@@ -162,9 +162,9 @@ class HeadPlan(Struct, frozen=True, kw_only=True):
     pod: PodPlan
     """The pod beside its program and the containers of Pathways."""
     requests: Mapping[str, Quantity]
-    """Of all its containers."""
+    """Requests of all its containers."""
     quota: Mapping[str, Quantity]
-    """Of the pod and of all others of the run without chips, as its queue counts them."""
+    """Requests of the pod and of all others of the run without chips, as its queue counts them."""
 
 
 class PathwaysPlan(SlicesRunPlan, frozen=True, kw_only=True):
@@ -180,9 +180,9 @@ class PathwaysPlan(SlicesRunPlan, frozen=True, kw_only=True):
     proxy: Mapping[str, Quantity]
     """Resources of the proxy."""
     machine_type: str
-    """Of the hosts; empty where its flavor does not exist."""
+    """The machine type of the hosts; empty where its flavor does not exist."""
     instance_type: str
-    """What Pathways calls one of its slices; empty where it does not run on them."""
+    """Pathways' name of one of its slices; empty where it does not run on them."""
     scratch_bucket: str
     max_restarts: int
 

@@ -76,8 +76,12 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         has_cluster_before=before is not None and "kubeconfig" in before,
         has_any_order=platform.workload_order == "any",
         compute_classes=classes,
-        **storage.mounted(platform, project, _ROOT),
-        **identity.identities(platform, cluster, runs, project),
+        lustre=storage.lustre_plans(platform, project, _ROOT),
+        disks=storage.disk_plans(platform, project, _ROOT),
+        service_accounts=identity.service_account_plans(platform, cluster, _ROOT),
+        secrets=identity.secret_plans(platform, _ROOT),
+        provider_classes=identity.provider_class_plans(runs, project),
+        secret_readers=identity.secret_reader_plans(runs, cluster),
     )
 
 

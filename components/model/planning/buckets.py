@@ -21,6 +21,7 @@ from components.model.plan.workloads import (
     RunPlan,
     TpuRunPlan,
 )
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -82,10 +83,10 @@ def bucket_plans(
             who = (use.namespace, use.account)
             writes[use.bucket][who] = writes[use.bucket].get(who, False) or not use.is_read_only
     return tuple(
-        BucketPlan(
+        plan_from(
+            BucketPlan,
+            bucket,
             place=root.at("buckets", index),
-            name=bucket.name,
-            location=bucket.location,
             is_emptied=bucket.force_destroy,
             billing_labels=platform.labels,
             writers=(*_of_cluster(bucket.name, uses, cluster), *_pods(writes[bucket.name], cluster, writing=True)),
@@ -121,15 +122,13 @@ def bucket_mount(mount: config.BucketMount, place: Place) -> BucketMountPlan:
     tuning, ttl = gcs_fuse.tuning(mount.profile), mount.metadata_ttl_seconds
     keeps_names = ttl == gcs_fuse.KEEPS_FOREVER if ttl is not None else mount.profile is not None
     options = _options(mount)
-    return BucketMountPlan(
+    return plan_from(
+        BucketMountPlan,
+        mount,
         place=place,
         volume="",
-        path=mount.path,
         is_read_only=mount.read_only,
-        bucket=mount.bucket,
         options=options,
-        profile=mount.profile,
-        cache_gib=mount.cache_gib,
         has_cache=tuning.has_file_cache if mount.cache_gib is None else mount.cache_gib > 0,
         is_parallel=gcs_fuse.PARALLEL in options,
         prefetches=mount.profile is not None and keeps_names,

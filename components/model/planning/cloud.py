@@ -27,6 +27,7 @@ from components.model.plan.cloud import (
     ServicePlan,
 )
 from components.model.plan.queues import FirewallPlan
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,17 +53,14 @@ def network_plan(
         return ClustersNetworkPlan(place=place)
     if isinstance(network, config.ExistingNetwork):
         return ExistingNetworkPlan(place=place, name=network.existing, subnetwork=network.subnetwork)
-    return CreatedNetworkPlan(
+    return plan_from(
+        CreatedNetworkPlan,
+        network,
         place=place,
-        name=network.name,
         subnetwork=names.subnetwork(network.name),
         region=cluster.region,
-        nodes_cidr=network.nodes_cidr,
-        pods_cidr=network.pods_cidr,
-        services_cidr=network.services_cidr,
         pods_range=names.PODS_RANGE,
         services_range=names.SERVICES_RANGE,
-        mtu=network.mtu,
         router=names.router(network.name) if cluster.private_nodes else None,
         nat=names.nat(network.name) if cluster.private_nodes else None,
         private_services=_private_services(network, has_lustre=has_lustre),
@@ -90,22 +88,25 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         existing = _existing_cluster(cluster, auto_provisioning, project, place)
         return structs.replace(existing, has_ray_operator=has_ray)
     default_range = DEFAULT_CONTROL_PLANE_RANGE if cluster.private_nodes else None
-    return ClusterPlan(
+    return plan_from(
+        ClusterPlan,
+        cluster,
         place=place,
-        name=cluster.name,
-        mode=cluster.mode,
         is_existing=False,
         has_other_slices=False,
-        location=cluster.location,
         region=gke.region_of(cluster.location),
-        release_channel=cluster.release_channel,
-        minimum_version=cluster.minimum_version,
-        private_nodes=cluster.private_nodes,
-        private_endpoint=cluster.private_endpoint,
         control_plane_cidr=default_range if cluster.control_plane_cidr is None else cluster.control_plane_cidr,
-        authorized_networks=_authorized_networks(cluster, place),
-        window=_window(cluster.maintenance, place.at("maintenance")),
-        exclusions=_exclusions(cluster.maintenance, place.at("maintenance")),
+        authorized_networks=tuple(
+            plan_from(AuthorizedNetworkPlan, each, place=place.at("authorized_networks", index))
+            for index, each in enumerate(cluster.authorized_networks)
+        ),
+        window=None
+        if cluster.maintenance.window is None
+        else plan_from(MaintenanceWindowPlan, cluster.maintenance.window, place=place.at("maintenance", "window")),
+        exclusions=tuple(
+            plan_from(MaintenanceExclusionPlan, each, place=place.at("maintenance", "exclusions", index))
+            for index, each in enumerate(cluster.maintenance.exclusions)
+        ),
         auto_provisioning=auto_provisioning,
         has_filestore_driver=cluster.mode == "standard" and bool(platform.shared_storage),
         has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster)
@@ -117,7 +118,6 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         workload_pool=_workload_pool(project),
         identity=_node_identity(cluster.name, project),
         billing_labels=platform.labels,
-        deletion_protection=cluster.deletion_protection,
         has_lustre_driver=bool(platform.lustre),
         checkpoints=_checkpoints(cluster, platform, project, place.at("checkpoints")),
     )
@@ -133,42 +133,15 @@ def _checkpoints(
     machine_types = {each.machine_type for each in platform.tpu_slices}
     only = next(iter(machine_types)) if len(machine_types) == 1 else ""
     machine_type = only if wanted.machine_type is None else wanted.machine_type
-    return CheckpointsPlan(
+    return plan_from(
+        CheckpointsPlan,
+        wanted,
         place=place,
         name=names.checkpoint_configuration(cluster.name),
-        bucket=wanted.bucket,
-        local_gib=wanted.local_gib,
         local=f"{wanted.local_gib}Gi",
         machine_type=machine_type,
         member=names.workload_identity(_workload_pool(project), checkpointing.NAMESPACE, checkpointing.SERVICE_ACCOUNT),
         has_queued_hosts=any(each.queued for each in platform.tpu_slices if each.machine_type == machine_type),
-    )
-
-
-def _authorized_networks(
-    cluster: config.StandardCluster | config.AutopilotCluster, place: Place
-) -> tuple[AuthorizedNetworkPlan, ...]:
-    return tuple(
-        AuthorizedNetworkPlan(place=place.at("authorized_networks", index), name=each.name, cidr=each.cidr)
-        for index, each in enumerate(cluster.authorized_networks)
-    )
-
-
-def _window(maintenance: config.Maintenance, place: Place) -> MaintenanceWindowPlan | None:
-    window = maintenance.window
-    if window is None:
-        return None
-    return MaintenanceWindowPlan(
-        place=place.at("window"), start=window.start, end=window.end, recurrence=window.recurrence
-    )
-
-
-def _exclusions(maintenance: config.Maintenance, place: Place) -> tuple[MaintenanceExclusionPlan, ...]:
-    return tuple(
-        MaintenanceExclusionPlan(
-            place=place.at("exclusions", index), name=each.name, start=each.start, end=each.end, scope=each.scope
-        )
-        for index, each in enumerate(maintenance.exclusions)
     )
 
 
@@ -179,19 +152,18 @@ def _existing_cluster(
     place: Place,
 ) -> ClusterPlan:
     account = cluster.node_service_account
-    return ClusterPlan(
+    return plan_from(
+        ClusterPlan,
+        cluster,
+        cluster.existing,
         place=place,
-        name=cluster.existing.name,
-        mode=cluster.mode,
         is_existing=True,
         has_other_slices=cluster.other_slices,
-        location=cluster.existing.location,
         region=gke.region_of(cluster.existing.location),
         release_channel=None,
         minimum_version=None,
         private_nodes=cluster.control_plane_cidr is not None,
         private_endpoint=False,
-        control_plane_cidr=cluster.control_plane_cidr,
         authorized_networks=(),
         window=None,
         exclusions=(),
@@ -230,11 +202,12 @@ def _auto_provisioning(platform: config.Platform) -> AutoProvisioningPlan | None
     if wanted is None:
         return None
     limits: Mapping[str, int] = {_LIMITS.get(name, name): most for name, most in wanted.limits.items()}
-    return AutoProvisioningPlan(
+    return plan_from(
+        AutoProvisioningPlan,
+        wanted,
         place=Place().at("auto_provisioning"),
         limits=limits,
         accelerators=tuple(name for name in wanted.limits if name not in _LIMITS),
-        zones=wanted.zones,
     )
 
 

@@ -14,6 +14,7 @@ from components.model.plan.compute_classes import (
     PoolsPriorityPlan,
 )
 from components.model.plan.nodes import SlicePoolPlan
+from components.model.planning.sections import plan_from
 from components.model.planning.slices import known_shape, reservation_plan
 
 if TYPE_CHECKING:
@@ -55,13 +56,13 @@ def _compute_class(
         else _made(each, place.at("priorities", index))
         for index, each in enumerate(declared.priorities)
     )
-    return ComputeClassPlan(
+    return plan_from(
+        ComputeClassPlan,
+        declared,
         place=place,
-        name=declared.name,
         priorities=priorities,
         known_entries=tuple(entries),
         makes_pools=mode == "standard" and any(isinstance(each, MadePriorityPlan) for each in priorities),
-        when_unsatisfiable=declared.when_unsatisfiable,
         migrates=declared.active_migration,
     )
 

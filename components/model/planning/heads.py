@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from components.model.facts import gke, pathways, quantities, ray
 from components.model.plan.workloads import HeadPlan, PathwaysPlan, RayPlan
-from components.model.planning.pods import called, command, pod_plan, stated
+from components.model.planning.pods import called, command, pod_plan
 from components.model.planning.queueing import amounts
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,8 +35,10 @@ def pathways_plan(
     at = called(place, workload.script)
     pod = pod_plan(workload, at)
     requests = summed((pod.all_requests, server, proxy))
-    return PathwaysPlan(
-        **stated(workload, at),
+    return plan_from(
+        PathwaysPlan,
+        workload,
+        place=at,
         command=command(workload.script, workload.command),
         args=None,
         pod=pod,
@@ -51,8 +54,6 @@ def pathways_plan(
         proxy=proxy,
         machine_type="" if flavor is None else flavor.machine_type,
         instance_type="" if flavor is None else pathways.instance_type(flavor.machine_type, flavor.topology),
-        scratch_bucket=workload.scratch_bucket,
-        max_restarts=workload.max_restarts,
         is_on_host_network=is_on_host_network,
     )
 
@@ -63,8 +64,10 @@ def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
     pod = pod_plan(workload, at)
     of_head = at.with_key_names(**{**dict(at.aliases), "resources": ("head", "resources")})
     head = replace(pod, place=of_head, requests=amounts(workload.head.resources))
-    return RayPlan(
-        **stated(workload, at),
+    return plan_from(
+        RayPlan,
+        workload,
+        place=at,
         command=command(workload.script, workload.command),
         args=None,
         pod=pod,
@@ -80,8 +83,6 @@ def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
             summed((head.all_requests, amounts(ray.SUBMITTER_REQUESTS))),
             place.at("head"),
         ),
-        ray_version=workload.ray_version,
-        max_restarts=workload.max_restarts,
     )
 
 
@@ -111,10 +112,10 @@ class HeadQuota(Struct, frozen=True, kw_only=True):
     node_flavors: frozenset[str]
     """Names of the flavors of ordinary resources."""
     by_local_queue: Mapping[tuple[str, str], Amounts]
-    """What the heads need that are submitted to a LocalQueue, by its namespace and name."""
+    """The quota of all heads that are submitted to a LocalQueue, by its namespace and name."""
 
     def of(self, queue: config.Queue) -> dict[str, quantities.Quantity]:
-        """What all heads need that are submitted to the queue."""
+        """The quota of all heads that are submitted to the queue."""
         locals_of = ((local.namespace, local.name) for local in queue.local_queues)
         return summed(self.by_local_queue[each] for each in locals_of if each in self.by_local_queue)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from components.model import config, names
-from components.model.places import Place
 from components.model.plan.identity import (
     ProviderClassPlan,
     SecretPlan,
@@ -15,66 +14,47 @@ from components.model.plan.identity import (
 )
 from components.model.plan.pod_groups import pod_groups
 from components.model.plan.pods import SecretManagerMountPlan
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
+    from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan
     from components.model.plan.pod_groups import PodGroupPlan
     from components.model.plan.workloads import WorkloadPlan
 
 
-class Identities(TypedDict):
-    """The parts of a plan that are about accounts and secrets."""
-
-    service_accounts: tuple[ServiceAccountPlan, ...]
-    secrets: tuple[SecretPlan, ...]
-    provider_classes: tuple[ProviderClassPlan, ...]
-    secret_readers: tuple[SecretReaderPlan, ...]
-
-
-def identities(
-    platform: config.Platform, cluster: ClusterPlan, runs: Sequence[WorkloadPlan], project: str
-) -> Identities:
-    """What is declared of accounts and secrets, and what the mounts of workloads need."""
-    root = Place()
-    return {
-        "service_accounts": _service_accounts(platform, cluster, root),
-        "secrets": _secrets(platform, root),
-        "provider_classes": _provider_classes(runs, project),
-        "secret_readers": _secret_readers(runs, cluster),
-    }
-
-
-def _service_accounts(platform: config.Platform, cluster: ClusterPlan, root: Place) -> tuple[ServiceAccountPlan, ...]:
+def service_account_plans(
+    platform: config.Platform, cluster: ClusterPlan, root: Place
+) -> tuple[ServiceAccountPlan, ...]:
     """The declared ServiceAccounts."""
     return tuple(
-        ServiceAccountPlan(
+        plan_from(
+            ServiceAccountPlan,
+            each,
             place=root.at("service_accounts", index),
-            name=each.name,
-            namespace=each.namespace,
             member=names.workload_identity(cluster.workload_pool, each.namespace, each.name),
-            roles=each.roles,
             is_existing=each.existing,
         )
         for index, each in enumerate(platform.service_accounts)
     )
 
 
-def _secrets(platform: config.Platform, root: Place) -> tuple[SecretPlan, ...]:
+def secret_plans(platform: config.Platform, root: Place) -> tuple[SecretPlan, ...]:
     """The declared Secrets."""
     return tuple(
-        SecretPlan(
+        plan_from(
+            SecretPlan,
+            each,
             place=root.at("secrets", index),
-            name=each.name,
-            namespace=each.namespace,
             data={key: SecretText(value) for key, value in each.data.items()},
         )
         for index, each in enumerate(platform.secrets)
     )
 
 
-def _provider_classes(workloads: Iterable[WorkloadPlan], project: str) -> tuple[ProviderClassPlan, ...]:
+def provider_class_plans(workloads: Iterable[WorkloadPlan], project: str) -> tuple[ProviderClassPlan, ...]:
     """One for each version of a secret that pods of a namespace mount."""
     found = {
         (group.work.namespace, mount.provider_class): ProviderClassPlan(
@@ -89,7 +69,7 @@ def _provider_classes(workloads: Iterable[WorkloadPlan], project: str) -> tuple[
     return tuple(found.values())
 
 
-def _secret_readers(workloads: Iterable[WorkloadPlan], cluster: ClusterPlan) -> tuple[SecretReaderPlan, ...]:
+def secret_reader_plans(workloads: Iterable[WorkloadPlan], cluster: ClusterPlan) -> tuple[SecretReaderPlan, ...]:
     """One for each secret and account whose pods mount it."""
     found: dict[str, SecretReaderPlan] = {}
     for group, mount in _mounted(workloads):

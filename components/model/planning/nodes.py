@@ -15,6 +15,7 @@ from components.model.plan.nodes import (
     QuotaPlan,
     UpgradePlan,
 )
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,10 +50,10 @@ def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str],
     """A pool without TPUs; its nodes are those that there can be at most."""
     limits = pool.autoscaling
     per_zone = pool.nodes if limits is None else limits.max
-    return OrdinaryPoolPlan(
+    return plan_from(
+        OrdinaryPoolPlan,
+        pool,
         place=place,
-        name=pool.name,
-        machine_type=pool.machine_type,
         nodes_per_zone=pool.nodes,
         autoscaling=None
         if limits is None
@@ -60,36 +61,22 @@ def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str],
             minimum=limits.min, maximum=limits.max, location_policy=None if pool.flex_start is None else "ANY"
         ),
         nodes=0 if per_zone is None else per_zone * len(pool.zones),
-        zones=pool.zones,
         is_spot=pool.spot,
-        gpu=None if pool.gpu is None else _gpu_plan(pool.gpu, place.at("gpu")),
+        gpu=None
+        if pool.gpu is None
+        else plan_from(GpuPlan, pool.gpu, place=place.at("gpu"), driver=_DRIVERS[pool.gpu.driver]),
         added_labels=pool.labels,
         billing_labels=billing_labels,
         upgrade=upgrade_plan(pool.upgrade, place),
-        flex_start=None if pool.flex_start is None else _flex_start_plan(pool.flex_start, place.at("flex_start")),
+        flex_start=None
+        if pool.flex_start is None
+        else plan_from(FlexStartPlan, pool.flex_start, place=place.at("flex_start"), is_queued=pool.flex_start.queued),
     )
-
-
-def _flex_start_plan(flex_start: config.FlexStart, place: Place) -> FlexStartPlan:
-    return FlexStartPlan(place=place, is_queued=flex_start.queued, max_run_seconds=flex_start.max_run_seconds)
-
-
-def _gpu_plan(gpu: config.Gpu, place: Place) -> GpuPlan:
-    return GpuPlan(place=place, type=gpu.type, count=gpu.count, driver=_DRIVERS[gpu.driver])
 
 
 def upgrade_plan(upgrade: config.Upgrade | None, place: Place) -> UpgradePlan | None:
     """How nodes of the pool at `place` are upgraded."""
-    if upgrade is None:
-        return None
-    return UpgradePlan(
-        place=place.at("upgrade"),
-        strategy=upgrade.strategy,
-        max_surge=upgrade.max_surge,
-        max_unavailable=upgrade.max_unavailable,
-        batch_nodes=upgrade.batch_nodes,
-        soak_seconds=upgrade.soak_seconds,
-    )
+    return None if upgrade is None else plan_from(UpgradePlan, upgrade, place=place.at("upgrade"))
 
 
 def quota_plans(platform: config.Platform, root: Place) -> tuple[QuotaPlan, ...]:
@@ -99,11 +86,11 @@ def quota_plans(platform: config.Platform, root: Place) -> tuple[QuotaPlan, ...]
 
 def _quota(quota: config.Quota, place: Place) -> QuotaPlan:
     is_tpu = isinstance(quota, config.TpuQuota)
-    return QuotaPlan(
+    return plan_from(
+        QuotaPlan,
+        quota,
         place=place,
-        region=quota.region,
         accelerator=quota.family if is_tpu else quota.gpu,
         is_tpu=is_tpu,
-        class_=quota.class_,
         amount=quota.chips if is_tpu else quota.count,
     )

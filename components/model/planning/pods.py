@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from components.model import config, names
 from components.model.facts import quantities
@@ -23,6 +23,7 @@ from components.model.plan.pods import (
 )
 from components.model.planning.buckets import bucket_mount
 from components.model.planning.queueing import amounts
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,42 +31,17 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-class Stated(TypedDict):
-    """What the plan of a run takes from the stack file as it is."""
-
-    place: Place
-    name: str
-    namespace: str
-    queue: str | None
-    priority: str | None
-    image: str
-
-
-def stated(workload: config.Run, place: Place) -> Stated:
-    """The keys of the run at the place that need no planning."""
-    return {
-        "place": place,
-        "name": workload.name,
-        "namespace": workload.namespace,
-        "queue": workload.queue,
-        "priority": workload.priority,
-        "image": workload.image,
-    }
-
-
 def pod_plan(keys: config.PodKeys, place: Place, devices: Mapping[str, str] | None = None) -> PodPlan:
     """The pods of the workload at the place; `devices` are requested beside the resources that it states."""
-    return PodPlan(
+    return plan_from(
+        PodPlan,
+        keys,
         place=place,
         requests=amounts({**keys.resources, **({} if devices is None else devices)}),
         env=_env(keys.env),
         mounts=mount_plans(keys.mounts, place),
-        service_account=keys.service_account,
         sidecars=tuple(_sidecar(each, place.at("sidecars", index)) for index, each in enumerate(keys.sidecars)),
-        grace_seconds=keys.grace_seconds,
         pull_secrets=keys.image_pull_secrets,
-        labels=keys.labels,
-        annotations=keys.annotations,
     )
 
 
@@ -80,12 +56,11 @@ def called(place: Place, script: str | None) -> Place:
 
 
 def _sidecar(sidecar: config.Sidecar, place: Place) -> SidecarPlan:
-    return SidecarPlan(
+    return plan_from(
+        SidecarPlan,
+        sidecar,
         place=called(place, sidecar.script),
-        name=sidecar.name,
-        image=sidecar.image,
         command=command(sidecar.script, sidecar.command),
-        args=sidecar.args,
         requests=amounts(sidecar.resources),
         env=_env(sidecar.env),
         mounts=mount_plans(sidecar.mounts, place),
@@ -101,11 +76,11 @@ def _value(value: config.Value) -> ValuePlan:
         case str():
             return value
         case config.SecretKey():
-            return SecretKeyPlan(secret=value.secret, key=value.key)
+            return plan_from(SecretKeyPlan, value)
         case config.ConfigMapKey():
-            return ConfigMapKeyPlan(config_map=value.config_map, key=value.key)
+            return plan_from(ConfigMapKeyPlan, value)
         case config.PodField():
-            return FieldPlan(field=value.field)
+            return plan_from(FieldPlan, value)
 
 
 def mount_plans(mounts: Sequence[config.Mount], place: Place) -> tuple[MountPlan, ...]:
@@ -118,40 +93,36 @@ def claim_mount(claim: str, path: str, place: Place) -> ClaimMountPlan:
     return ClaimMountPlan(place=place, volume=claim, path=path, claim=claim)
 
 
-class _Where(TypedDict):
-    """What every mount has."""
-
-    place: Place
-    path: str
-    is_read_only: bool
-    sub_path: str | None
-
-
 def _mount(mount: config.Mount, place: Place) -> MountPlan:
     if isinstance(mount, config.SecretManagerMount):
         volume = names.secret_provider_class(mount.secret_manager, mount.version)
-        return SecretManagerMountPlan(
+        return plan_from(
+            SecretManagerMountPlan,
+            mount,
             place=place,
             volume=volume,
-            path=mount.path,
             is_read_only=True,
             secret=mount.secret_manager,
-            version=mount.version,
             provider_class=volume,
         )
     if isinstance(mount, config.BucketMount):
         return bucket_mount(mount, place)
     if isinstance(mount, config.CheckpointsMount):
-        return CheckpointsMountPlan(place=place, volume=names.CHECKPOINTS_VOLUME, path=mount.path)
-    where = _Where(place=place, path=mount.path, is_read_only=mount.read_only, sub_path=mount.sub_path)
+        return plan_from(CheckpointsMountPlan, mount, place=place, volume=names.CHECKPOINTS_VOLUME)
+    shared = {"place": place, "is_read_only": mount.read_only}
     match mount:
         case config.ClaimMount():
-            return ClaimMountPlan(**where, volume=mount.claim, claim=mount.claim)
+            return plan_from(ClaimMountPlan, mount, **shared, volume=mount.claim)
         case config.EphemeralMount():
-            size = quantities.parse(mount.ephemeral)
-            return EphemeralMountPlan(**where, volume=mount.name, size=size, is_in_memory=mount.in_memory)
+            return plan_from(
+                EphemeralMountPlan,
+                mount,
+                **shared,
+                volume=mount.name,
+                size=quantities.parse(mount.ephemeral),
+                is_in_memory=mount.in_memory,
+            )
         case config.SecretMount():
-            return SecretMountPlan(**where, volume=names.volume("secret", mount.secret), secret=mount.secret)
+            return plan_from(SecretMountPlan, mount, **shared, volume=names.volume("secret", mount.secret))
         case config.ConfigMapMount():
-            volume = names.volume("config-map", mount.config_map)
-            return ConfigMapMountPlan(**where, volume=volume, config_map=mount.config_map)
+            return plan_from(ConfigMapMountPlan, mount, **shared, volume=names.volume("config-map", mount.config_map))

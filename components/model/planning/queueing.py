@@ -24,6 +24,7 @@ from components.model.plan.queues import (
     ReleasePlan,
     ResourcesPlan,
 )
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 _JOB_FRAMEWORK: Final = "batch/job"
 _JOBSET_FRAMEWORK: Final = "jobset.x-k8s.io/jobset"
-"""What Kueue manages: plain Jobs, which users may submit to any queue, and JobSets."""
+"""The frameworks that Kueue manages: plain Jobs, which users may submit to any queue, and JobSets."""
 _FIRST_RESOURCES: Final = (gke.RESOURCE_CPU, gke.RESOURCE_MEMORY)
 _LAST_RESOURCES: Final = (gke.RESOURCE_DISK,)
 _DRAINING: Final = "drain"
@@ -85,16 +86,13 @@ def _pods_ready(pods_ready: config.PodsReady | None, place: Place) -> PodsReadyP
     if pods_ready is None:
         return None
     recovery = pods_ready.recovery_timeout_seconds
-    return PodsReadyPlan(
+    return plan_from(
+        PodsReadyPlan,
+        pods_ready,
+        pods_ready.requeue,
         place=place,
-        timeout_seconds=pods_ready.timeout_seconds,
         recovery_seconds=pods_ready.timeout_seconds if recovery is None else recovery,
         is_recovery_stated=recovery is not None,
-        block_admission=pods_ready.block_admission,
-        base_seconds=pods_ready.requeue.base_seconds,
-        max_seconds=pods_ready.requeue.max_seconds,
-        limit=pods_ready.requeue.limit,
-        timestamp=pods_ready.requeue.timestamp,
     )
 
 
@@ -113,9 +111,7 @@ def _release(controller: versions.Controller, version: str, place: Place) -> Rel
 def node_flavor_plan(flavor: config.NodeFlavor, place: Place, pools: Iterable[OrdinaryPoolPlan]) -> NodeFlavorPlan:
     """The flavor of ordinary resources; its nodes are queued if its labels select those of a queued pool."""
     is_queued = any(pool.is_queued and flavor.labels.items() <= _labels(pool).items() for pool in pools)
-    return NodeFlavorPlan(
-        place=place, name=flavor.name, labels=flavor.labels, is_queued=bool(flavor.labels) and is_queued
-    )
+    return plan_from(NodeFlavorPlan, flavor, place=place, is_queued=bool(flavor.labels) and is_queued)
 
 
 def _labels(pool: OrdinaryPoolPlan) -> dict[str, str]:
@@ -127,26 +123,16 @@ def _labels(pool: OrdinaryPoolPlan) -> dict[str, str]:
 
 def cohort_plan(cohort: config.Cohort, place: Place) -> CohortPlan:
     """The cohort."""
-    return CohortPlan(
-        place=place, name=cohort.name, parent=cohort.parent, fair_share_weight=_weight(cohort.fair_share_weight)
-    )
+    return plan_from(CohortPlan, cohort, place=place, fair_share_weight=_weight(cohort.fair_share_weight))
 
 
-def _weight(share: float | None) -> str | None:
-    return None if share is None else str(quantities.Quantity(round(share * 1000)))
+def _weight(weight: float | None) -> str | None:
+    return None if weight is None else str(quantities.Quantity(round(weight * 1000)))
 
 
 def admission_check_plan(check: config.AdmissionCheck, place: Place) -> AdmissionCheckPlan:
     """The check, which requests nodes."""
-    provisioning = check.provisioning
-    return AdmissionCheckPlan(
-        place=place,
-        name=check.name,
-        class_name=provisioning.class_name,
-        managed_resources=provisioning.managed_resources,
-        parameters=provisioning.parameters,
-        retries=provisioning.retries,
-    )
+    return plan_from(AdmissionCheckPlan, check, check.provisioning, place=place)
 
 
 def queue_plan(
@@ -167,41 +153,27 @@ def queue_plan(
     """
     fungibility = queue.fungibility
     shares = [(_of_heads(share, queue, heads), place.at("flavors", index)) for index, share in enumerate(queue.flavors)]
-    return QueuePlan(
+    return plan_from(
+        QueuePlan,
+        queue,
+        queue.preemption,
         place=place,
-        name=queue.name,
-        cohort=queue.cohort,
         fair_share_weight=_weight(queue.fair_share_weight),
-        strategy=queue.strategy,
-        within_cluster_queue=queue.preemption.within_cluster_queue,
-        reclaim_within_cohort=queue.preemption.reclaim_within_cohort,
-        borrow_within_cohort=queue.preemption.borrow_within_cohort,
         when_can_borrow=None if fungibility is None else fungibility.when_can_borrow,
         when_can_preempt=None if fungibility is None else fungibility.when_can_preempt,
-        stop=queue.stop,
         flavors=tuple(
             _chips(share, flavor_of.get(share.name), at) for share, at in shares if isinstance(share, config.ChipsShare)
         ),
         resources=tuple(_resources(share, at) for share, at in shares if isinstance(share, config.ResourcesShare)),
-        local_queues=_local_queues(queue, place),
+        local_queues=tuple(
+            plan_from(LocalQueuePlan, local, place=place.at("local_queues", index), queue=queue.name)
+            for index, local in enumerate(queue.local_queues)
+        ),
         tenants=_tenants(queue, submitting),
-        concurrent_admission=_concurrent_admission(queue.concurrent_admission, place.at("concurrent_admission")),
+        concurrent_admission=None
+        if queue.concurrent_admission is None
+        else plan_from(ConcurrentAdmissionPlan, queue.concurrent_admission, place=place.at("concurrent_admission")),
     )
-
-
-def _local_queues(queue: config.Queue, place: Place) -> tuple[LocalQueuePlan, ...]:
-    return tuple(
-        LocalQueuePlan(
-            place=place.at("local_queues", index), name=local.name, namespace=local.namespace, queue=queue.name
-        )
-        for index, local in enumerate(queue.local_queues)
-    )
-
-
-def _concurrent_admission(policy: config.ConcurrentAdmission | None, place: Place) -> ConcurrentAdmissionPlan | None:
-    if policy is None:
-        return None
-    return ConcurrentAdmissionPlan(place=place, mode=policy.mode, last_acceptable_flavor=policy.last_acceptable_flavor)
 
 
 def _tenants(queue: config.Queue, submitting: Collection[str]) -> tuple[str, ...]:
@@ -223,21 +195,17 @@ def _of_heads(share: config.QueueFlavor, queue: config.Queue, heads: HeadQuota) 
 
 def _chips(share: config.ChipsShare, flavor: FlavorPlan | None, place: Place) -> QueueFlavorPlan:
     derived = 0 if flavor is None else flavor.chips
-    return QueueFlavorPlan(
+    return plan_from(
+        QueueFlavorPlan,
+        share,
         place=place,
-        name=share.name,
         chips=derived if share.chips is None else share.chips,
         is_derived=share.chips is None,
-        borrow=share.borrow,
-        lend=share.lend,
-        admission_checks=share.admission_checks,
     )
 
 
 def _resources(share: config.ResourcesShare, place: Place) -> ResourcesPlan:
-    return ResourcesPlan(
-        place=place, name=share.name, quotas=amounts(share.resources), admission_checks=share.admission_checks
-    )
+    return plan_from(ResourcesPlan, share, place=place, quotas=amounts(share.resources))
 
 
 def amounts(written: Mapping[str, str]) -> dict[str, quantities.Quantity]:
@@ -302,4 +270,4 @@ def _namespaces_in(part: object) -> Iterator[str]:
 
 def priority_plan(priority: config.Priority, place: Place) -> PriorityPlan:
     """The priority."""
-    return PriorityPlan(place=place, name=priority.name, value=priority.value, description=priority.description)
+    return plan_from(PriorityPlan, priority, place=place)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
@@ -19,6 +19,7 @@ from components.model.plan.nodes import (
 )
 from components.model.plan.queues import FlavorPlan
 from components.model.planning.nodes import class_of_entry, upgrade_plan
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -72,15 +73,14 @@ def _first_pool(
     """A pool of the entry; all of them differ by name alone."""
     is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
     per_zone = 1 if is_multi_host or entry.slices is None else entry.slices
-    zones = _zones(entry)
+    zones, reservation = _zones(entry), entry.reservation
     nodes_per_zone = 0 if shape is None else shape.hosts * per_zone
     is_autoscaled = entry.autoscaled or entry.capacity == _FLEX_START
     autoscaling = AutoscalingPlan(minimum=0, maximum=nodes_per_zone, location_policy="ANY")
-    return SlicePoolPlan(
+    return plan_from(
+        SlicePoolPlan,
+        entry,
         place=place,
-        name=entry.name,
-        machine_type=entry.machine_type,
-        topology=entry.topology,
         zones=zones,
         has_list_of_zones=entry.zones is not None,
         has_both_zones=entry.zones is not None and entry.zone is not None,
@@ -90,7 +90,12 @@ def _first_pool(
         chips=0 if shape is None else shape.chips * per_zone * len(zones),
         nodes_per_zone=None if is_autoscaled else nodes_per_zone,
         autoscaling=autoscaling if is_autoscaled else None,
-        **_provisioning(entry, place),
+        states_autoscaled=entry.autoscaled,
+        is_queued=entry.queued,
+        reservation=None
+        if reservation is None
+        else reservation_plan(reservation.name, reservation.project, reservation.block, place.at("reservation")),
+        takes_reservations=_takes_reservations(entry),
         placement=_placement(shape, cluster.name),
         labels=_labels(shape, entry),
         added_labels=entry.labels,
@@ -107,36 +112,6 @@ def _zones(entry: config.TpuSlices) -> tuple[str, ...]:
     if entry.zones is not None:
         return entry.zones
     return () if entry.zone is None else (entry.zone,)
-
-
-class _Provisioning(TypedDict):
-    """The part of a pool that states its capacity type."""
-
-    capacity: str
-    states_autoscaled: bool
-    is_queued: bool
-    reservation: ReservationPlan | None
-    takes_reservations: bool | None
-    max_run_seconds: int | None
-    host_maintenance: str | None
-
-
-def _provisioning(entry: config.TpuSlices, place: Place) -> _Provisioning:
-    return {
-        "capacity": entry.capacity,
-        "states_autoscaled": entry.autoscaled,
-        "is_queued": entry.queued,
-        "reservation": _reservation(entry.reservation, place),
-        "takes_reservations": _takes_reservations(entry),
-        "max_run_seconds": entry.max_run_seconds,
-        "host_maintenance": entry.host_maintenance,
-    }
-
-
-def _reservation(reservation: config.Reservation | None, place: Place) -> ReservationPlan | None:
-    if reservation is None:
-        return None
-    return reservation_plan(reservation.name, reservation.project, reservation.block, place.at("reservation"))
 
 
 def reservation_plan(name: str, project: str | None, block: str | None, place: Place) -> ReservationPlan:
@@ -218,13 +193,10 @@ def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place, *, has_co
         labels = {**slice_labels(shape), **_selects(flavor, alike, has_common_keys=has_common_keys)}
         serving = [pool for pool in alike if labels.items() <= pool.labels.items()]
     queued = [pool for pool in serving if pool.is_queued and pool.capacity == _FLEX_START]
-    return FlavorPlan(
+    return plan_from(
+        FlavorPlan,
+        flavor,
         place=place,
-        name=flavor.name,
-        machine_type=flavor.machine_type,
-        topology=flavor.topology,
-        capacity=flavor.capacity,
-        reservation=flavor.reservation,
         labels=labels,
         hosts=0 if shape is None else shape.hosts,
         chips_per_slice=0 if shape is None else shape.chips,

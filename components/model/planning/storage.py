@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final
 
 from components.model import config, names
 from components.model.facts import filestore
 from components.model.plan.storage import ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,26 +16,6 @@ if TYPE_CHECKING:
     from components.model.plan.cloud import ClusterPlan
 
 _GIB_PER_TIB: Final = 1024
-
-
-class Mounted(TypedDict):
-    """The parts of the plan that pods mount beside shares."""
-
-    lustre: tuple[LustrePlan, ...]
-    disks: tuple[DiskPlan, ...]
-
-
-def mounted(platform: config.Platform, project: str, root: Place) -> Mounted:
-    """The Managed Lustre instances and the disks."""
-    labels = platform.labels
-    return {
-        "lustre": tuple(
-            _lustre(each, project, labels, root.at("lustre", index)) for index, each in enumerate(platform.lustre)
-        ),
-        "disks": tuple(
-            _disk(each, project, labels, root.at("disks", index)) for index, each in enumerate(platform.disks)
-        ),
-    }
 
 
 def shared_storage_plans(platform: config.Platform, cluster: ClusterPlan, root: Place) -> tuple[SharedStoragePlan, ...]:
@@ -52,14 +33,11 @@ def _shared_storage(
     protection = storage.deletion_protection
     if protection is None:
         protection = cluster.deletion_protection and filestore.tier(storage.tier).has_deletion_protection
-    return SharedStoragePlan(
+    return plan_from(
+        SharedStoragePlan,
+        storage,
         place=place,
-        name=storage.name,
-        tier=storage.tier,
-        location=storage.location,
-        share=storage.share,
         path=f"/{storage.share}",
-        capacity_gib=storage.capacity_gib,
         claims=_claims(storage.claims, storage.name, storage.capacity_gib, place),
         billing_labels=billing_labels,
         deletion_protection=protection,
@@ -72,10 +50,10 @@ def _claims(
 ) -> tuple[ClaimPlan, ...]:
     """The claims on what is named `owner`, each of all of it."""
     return tuple(
-        ClaimPlan(
+        plan_from(
+            ClaimPlan,
+            claim,
             place=place.at("claims", index),
-            name=claim.name,
-            namespace=claim.namespace,
             volume=names.persistent_volume(owner, claim.namespace, claim.name),
             capacity=gib_quantity(gib),
             access=access,
@@ -84,38 +62,35 @@ def _claims(
     )
 
 
-def _lustre(instance: config.Lustre, project: str, billing_labels: Mapping[str, str], place: Place) -> LustrePlan:
-    """A Managed Lustre instance."""
-    return LustrePlan(
-        place=place,
-        name=instance.name,
-        location=instance.location,
-        filesystem=instance.filesystem,
-        throughput=instance.throughput,
-        capacity_gib=instance.capacity_gib,
-        handle=names.lustre_handle(project, instance.location, instance.name),
-        claims=_claims(instance.claims, instance.name, instance.capacity_gib, place),
-        billing_labels=billing_labels,
-        is_protected=instance.protect,
+def lustre_plans(platform: config.Platform, project: str, root: Place) -> tuple[LustrePlan, ...]:
+    """The Managed Lustre instances."""
+    return tuple(
+        plan_from(
+            LustrePlan,
+            each,
+            place=root.at("lustre", index),
+            handle=names.lustre_handle(project, each.location, each.name),
+            claims=_claims(each.claims, each.name, each.capacity_gib, root.at("lustre", index)),
+            billing_labels=platform.labels,
+            is_protected=each.protect,
+        )
+        for index, each in enumerate(platform.lustre)
     )
 
 
-def _disk(disk: config.Disk, project: str, billing_labels: Mapping[str, str], place: Place) -> DiskPlan:
-    """A Hyperdisk."""
-    return DiskPlan(
-        place=place,
-        name=disk.name,
-        kind=disk.kind,
-        zone=disk.zone,
-        size_gib=disk.size_gib,
-        access=disk.access,
-        throughput=disk.throughput,
-        iops=disk.iops,
-        snapshot=disk.snapshot,
-        handle=names.disk_handle(project, disk.zone, disk.name),
-        claims=_claims(disk.claims, disk.name, disk.size_gib, place, disk.access),
-        billing_labels=billing_labels,
-        is_protected=disk.protect,
+def disk_plans(platform: config.Platform, project: str, root: Place) -> tuple[DiskPlan, ...]:
+    """The Hyperdisks."""
+    return tuple(
+        plan_from(
+            DiskPlan,
+            each,
+            place=root.at("disks", index),
+            handle=names.disk_handle(project, each.zone, each.name),
+            claims=_claims(each.claims, each.name, each.size_gib, root.at("disks", index), each.access),
+            billing_labels=platform.labels,
+            is_protected=each.protect,
+        )
+        for index, each in enumerate(platform.disks)
     )
 
 

@@ -10,10 +10,12 @@ from components.model import config, names
 from components.model.facts import gke, quantities
 from components.model.plan.workloads import (
     BatchJobPlan,
+    DependencyPlan,
     JobSetPlan,
     MaxTextPlan,
     RedisAddressPlan,
     RedisPlan,
+    ReplicatedJobPlan,
     TpuJobPlan,
     WorkloadPlan,
 )
@@ -21,13 +23,14 @@ from components.model.planning import heads
 from components.model.planning.failures import (
     failure_policy,
     failure_rules,
+    listed,
     pod_failure_rules,
     success_policy,
     with_grace,
 )
-from components.model.planning.pods import called, claim_mount, command, pod_plan, stated
+from components.model.planning.pods import called, claim_mount, command, pod_plan
 from components.model.planning.queueing import amounts
-from components.model.planning.replicated import dependencies, replicated_jobs
+from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +45,7 @@ _SLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_TPU_METRICS)
 
 
 class Others(Struct, frozen=True, kw_only=True):
-    """What workloads refer to by name."""
+    """Parts of the plan that workloads refer to by name."""
 
     flavors: Mapping[str, FlavorPlan]
     classes: Mapping[str, ComputeClassPlan]
@@ -87,7 +90,7 @@ def _is_on_host_network(workload: config.JobSet | config.Pathways, cluster: Clus
 
 
 class Slices(TypedDict):
-    """What a run on slices takes of its flavor."""
+    """The fields of a run on slices that follow from its flavor."""
 
     flavors: tuple[str, ...]
     slices: int
@@ -147,9 +150,11 @@ def _jobset(workload: config.JobSet, others: Others, cluster: ClusterPlan, place
     policy, own = failure_policy(workload), called(place, workload.script)
     if workload.failure_policy is not None:
         own = own.with_key_names(**{**dict(own.aliases), "max_restarts": ("failure_policy", "max_restarts")})
-    return JobSetPlan(
-        **stated(workload, own),
-        compute_class=workload.compute_class,
+    return plan_from(
+        JobSetPlan,
+        workload,
+        policy,
+        place=own,
         command=command(workload.script, workload.command)
         if workload.maxtext is None
         else _maxtext_command(workload.maxtext),
@@ -158,22 +163,48 @@ def _jobset(workload: config.JobSet, others: Others, cluster: ClusterPlan, place
         **shape,
         is_any_flavor=workload.flavors is not None,
         exclusive_topology=gke.LABEL_NODE_POOL if shape["hosts"] > 1 else None,
-        maxtext=None if workload.maxtext is None else _maxtext(workload.maxtext, place.at("maxtext")),
+        maxtext=None
+        if workload.maxtext is None
+        else plan_from(MaxTextPlan, workload.maxtext, place=place.at("maxtext")),
         ports=_MULTISLICE_PORTS,
-        max_restarts=policy.max_restarts,
-        restart_strategy=policy.restart_strategy,
         failure_rules=failure_rules(workload, policy.rules, place),
         success=success_policy(workload.success_policy, place.at("success_policy")),
-        depends_on=dependencies(workload.depends_on, place),
-        replicated_jobs=replicated_jobs(workload, place),
+        depends_on=_dependencies(workload.depends_on, place),
+        replicated_jobs=_replicated_jobs(workload, place),
         checkpoint_seconds=None if workload.maintenance is None else workload.maintenance.checkpoint_seconds,
         is_on_host_network=_is_on_host_network(workload, cluster),
         is_privileged=workload.privileged,
     )
 
 
-def _maxtext(maxtext: config.MaxText, place: Place) -> MaxTextPlan:
-    return MaxTextPlan(place=place, run_name=maxtext.run_name, bucket=maxtext.bucket)
+def _replicated_jobs(workload: config.JobSet, place: Place) -> tuple[ReplicatedJobPlan, ...]:
+    """The replicated jobs of the workload at the place, without its slices."""
+    return tuple(
+        _replicated_job(workload, each, place.at("replicated_jobs", index))
+        for index, each in enumerate(workload.replicated_jobs)
+    )
+
+
+def _replicated_job(workload: config.JobSet, job: config.ReplicatedJob, place: Place) -> ReplicatedJobPlan:
+    own = called(place, job.script)
+    return plan_from(
+        ReplicatedJobPlan,
+        workload,
+        job,
+        place=own,
+        command=command(job.script, job.command),
+        pod=pod_plan(job, own),
+        pods=job.replicas * job.pods,
+        depends_on=_dependencies(job.depends_on, place),
+        node_selector={},
+    )
+
+
+def _dependencies(waits: tuple[config.DependsOn, ...] | None, place: Place) -> tuple[DependencyPlan, ...]:
+    """The replicated jobs that the one at the place waits for."""
+    return tuple(
+        plan_from(DependencyPlan, each, place=place.at("depends_on", index)) for index, each in enumerate(listed(waits))
+    )
 
 
 def _maxtext_command(maxtext: config.MaxText) -> tuple[str, ...]:
@@ -200,11 +231,11 @@ def _tpu_job(workload: config.TpuJob, others: Others, place: Place) -> TpuJobPla
         else _of_class(workload.compute_class, 1, others.classes)
     )
     service = workload.name if workload.service is None else workload.service
-    return TpuJobPlan(
-        **stated(workload, called(place, workload.script)),
-        compute_class=workload.compute_class,
+    return plan_from(
+        TpuJobPlan,
+        workload,
+        place=called(place, workload.script),
         command=command(workload.script, workload.command),
-        args=workload.args,
         pod=with_grace(pod_plan(workload, called(place, workload.script)), workload.maintenance),
         **shape,
         ports=_SLICE_PORTS if shape["hosts"] > 1 else (),
@@ -212,10 +243,7 @@ def _tpu_job(workload: config.TpuJob, others: Others, place: Place) -> TpuJobPla
         is_on_host_network=workload.host_network,
         service=service if shape["hosts"] > 1 else None,
         is_service_stated=workload.service is not None,
-        pool=workload.pool,
-        restart_policy=workload.restart_policy,
         pod_failures=pod_failure_rules(workload.pod_failure_policy, place, workload.maintenance),
-        backoff_limit=workload.backoff_limit,
         checkpoint_seconds=None if workload.maintenance is None else workload.maintenance.checkpoint_seconds,
     )
 
@@ -225,23 +253,19 @@ def _batch_job(
 ) -> BatchJobPlan:
     gpu = workload.gpu
     gpus = {} if gpu is None else {gke.RESOURCE_GPU: quantities.whole(gpu.count)}
-    return BatchJobPlan(
-        **stated(workload, called(place, workload.script)),
+    return plan_from(
+        BatchJobPlan,
+        workload,
+        place=called(place, workload.script),
         command=command(workload.script, workload.command),
-        args=workload.args,
         pod=pod_plan(workload, called(place, workload.script), gpus),
-        pods=workload.pods,
         gpu=None if gpu is None else gpu.type,
         node_selector=_selector_of(workload),
-        compute_class=workload.compute_class,
         redis=None
         if workload.redis is None
         else _address(workload.redis, redis_of.get((workload.namespace, workload.redis)), place.at("redis")),
-        user=workload.user,
-        restart_policy=workload.restart_policy,
         is_awaited=workload.awaited,
         pod_failures=pod_failure_rules(workload.pod_failure_policy, place),
-        backoff_limit=workload.backoff_limit,
     )
 
 
@@ -263,12 +287,10 @@ def _address(name: str, redis: config.Redis | None, place: Place) -> RedisAddres
 
 
 def _redis(workload: config.Redis, place: Place) -> RedisPlan:
-    return RedisPlan(
+    return plan_from(
+        RedisPlan,
+        workload,
         place=place,
-        name=workload.name,
-        namespace=workload.namespace,
-        image=workload.image,
-        service=workload.service,
         secret=names.redis_secret(workload.name),
         port=gke.PORT_REDIS,
         requests=amounts(workload.resources),

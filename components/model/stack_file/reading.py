@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from components.model.places import Key
     from components.model.plan import Plan
     from components.model.stack_file.report import Sighting
-    from components.model.stack_file.unquoted import Written
+    from components.model.stack_file.shapes import Written
 
 STACK_FILE_LIMIT: Final = 100 * 1024
 """Bytes of a stack file. The engine hands the configuration over in one environment string, which the kernel limits to
@@ -54,7 +54,7 @@ _CONFIG: Final = "config"
 
 
 class Given(Struct, frozen=True, kw_only=True):
-    """What there is to read."""
+    """The texts and values that the program reads."""
 
     project: str
     """Name of the Pulumi project, which is the platform's namespace."""
@@ -157,7 +157,7 @@ def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
 
 
 def _not_mappings(text: StackText) -> Iterator[Finding]:
-    """What the engine takes as a mapping only."""
+    """Findings about values that the engine takes as mappings only."""
     for place, remedy in ((_FILE, "Begin the file with config:"), (_FILE.at(_CONFIG), f"Write {KEY}: below it")):
         node = text.node(place.keys)
         if isinstance(node, yaml.SequenceNode) or (isinstance(node, yaml.ScalarNode) and node.value):
@@ -217,7 +217,7 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
 
 
 def _of_encryption(text: StackText | None, given: Given) -> list[Finding]:
-    """What is in clear and must not be, or encrypted and must not be."""
+    """Findings about values in clear that must be encrypted, and the other way round."""
     if text is not None:
         return list(misplaced(text.value((_CONFIG, _platform_key(given, text)))))
     return [] if given.has_secrets else list(in_clear(_passed(given)))

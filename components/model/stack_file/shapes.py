@@ -1,37 +1,36 @@
-"""What pydantic says about a configuration's shape, as findings in our words."""
+"""Findings, in our words, about the shape of a configuration as pydantic sees it."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast, get_args, get_origin
 
-from pydantic import BaseModel
+from msgspec import structs
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from components.model.config.section import VARIANT_MARK, Section
 from components.model.facts import failures
 from components.model.findings import Finding, did_you_mean, listing, nearest
 from components.model.places import Key, Place
-from components.model.stack_file.unquoted import as_written, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pydantic import ValidationError
     from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
-    from components.model.stack_file.unquoted import Written
-
     Loc = tuple[Key, ...]
     Models = Sequence[type[BaseModel]]
+    Written = Callable[[Sequence[Key]], str | None]
+    """From the keys of a value to how the file writes it; None where it is not a single value without quotes."""
     Explain = Callable[[ErrorDetails, Models], tuple[str, str]]
     """From an error and the models that belong there to what is wrong and what would be valid."""
 
 _RULE: Final = "stack-file-shape"
 _SOURCE: Final = "components/model/config/"
 KEY_MARK: Final = "[key]"
-"""What pydantic puts at the end of a path when a key of a free mapping is wrong rather than its value."""
+"""The end of pydantic's path when a key of a free mapping is wrong rather than its value."""
 _BELONGS: Final = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -43,7 +42,7 @@ _BELONGS: Final = {
     "model_attributes_type": "a mapping",
     "float_type": "a number",
 }
-"""What belongs where pydantic found a value of another type."""
+"""The value that belongs where pydantic found one of another type."""
 _BOUNDS: Final = {
     "greater_than_equal": ("ge", "{} or more"),
     "less_than_equal": ("le", "{} or less"),
@@ -102,7 +101,7 @@ def _wrong(detail: ErrorDetails, model: type[BaseModel], written: Written) -> Fi
         return _of_no_variant(detail, _models_at(loc, model))
     says, remedy = _EXPLAIN.get(kind, _other)(detail, _models_at(loc, model))
     finding = _finding(loc, says, remedy, is_about_key=False)
-    return finding if finding.is_about_key else as_written(finding, detail, _models_at(loc[:-1], model), written)
+    return finding if finding.is_about_key else _as_written(finding, detail, _models_at(loc[:-1], model), written)
 
 
 def _of_other_kinds(key: str, models: Models, variants: Models) -> tuple[str, str]:
@@ -276,7 +275,7 @@ def _too_short(detail: ErrorDetails, models: Models) -> tuple[str, str]:
 
 
 def _refused(detail: ErrorDetails, _models: Models) -> tuple[str, str]:
-    return refusal(detail)
+    return _refusal(detail)
 
 
 def _other(detail: ErrorDetails, _models: Models) -> tuple[str, str]:
@@ -294,3 +293,46 @@ _EXPLAIN: Final[dict[str, Explain]] = {
     "too_short": _too_short,
     "value_error": _refused,
 }
+
+
+# --- text without quotes that YAML reads as a number or a date
+
+
+def _refusal(detail: ErrorDetails) -> tuple[str, str]:
+    """The two texts about a value that a kind of text refuses: what is wrong, and what would be valid."""
+    says, remedy = cast("ValueError", detail.get("ctx", {})["error"]).args
+    return str(says), str(remedy)
+
+
+def _as_written(finding: Finding, detail: ErrorDetails, models: Models, written: Written) -> Finding:
+    """The finding, where text belongs and YAML reads a number or a date, with the text that the file writes."""
+    value: object = detail["input"]
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    misread = is_number if detail["type"] == "string_type" else isinstance(value, str)
+    if detail["type"] not in ("string_type", "value_error") or not misread:
+        return finding
+    found = written(finding.place.keys)
+    source = (json.dumps(value) if is_number else value) if found is None else found
+    if source == value:
+        return finding
+    says = finding.says
+    if source != json.dumps(value):
+        kind = f"the number {json.dumps(value)}" if is_number else "a date"
+        says = f"{source} without quotes is {kind}; text belongs here."
+    refused = _remedy_of_text(str(source), finding.place.keys[-1], models)
+    remedy = f"Write it in quotes: {json.dumps(source)}." if refused is None else refused
+    return structs.replace(finding, says=says, remedy=remedy)
+
+
+def _remedy_of_text(text: str, key: Key, models: Models) -> str | None:
+    """The value that would be valid behind the key, where the text would not be."""
+    for field in (each.model_fields[key] for each in models if isinstance(key, str) and key in each.model_fields):
+        kind: Any = field.annotation
+        for more in field.metadata:
+            kind = Annotated[kind, more]
+        try:
+            TypeAdapter[Any](kind).validate_python(text)
+        except ValidationError as error:
+            wrong = error.errors(include_url=False)[0]
+            return _refusal(wrong)[1] if wrong["type"] == "value_error" else None
+    return None

@@ -30,7 +30,7 @@ class Anything(Struct, frozen=True, eq=False):
     """Equal to every value: stands where the engine passes on something else than the text says."""
 
     passed: str | None = None
-    """What it passes; None for a secret, which only the engine decrypts."""
+    """The value that it passes; None for a secret, which only the engine decrypts."""
 
     def __eq__(self, other: object) -> bool:
         """Always."""
@@ -52,7 +52,7 @@ class StackText(YamlText):
     """A stack file's text, composed."""
 
     whole: Value = field(default=None, compare=False)
-    """What the engine makes of all of it; what aliases share is shared."""
+    """The engine's reading of all of it; values that aliases share are shared."""
     extent: tuple[int, int] = (0, 0)
     """Values that stand in it, and values that they mean with every alias written out."""
 
@@ -75,7 +75,7 @@ class StackText(YamlText):
         )
 
     def value(self, path: Sequence[Key]) -> Value:
-        """What the engine makes of the value at `path`; None where there is none."""
+        """The engine's reading of the value at `path`; None where there is none."""
         value = self.whole
         for step in path:
             if isinstance(value, dict) and isinstance(step, str):

@@ -30,7 +30,7 @@ DEPTH: Final = 100
 _SURELY_SHALLOW: Final = 1000
 """Levels that the composer, which is recursive, takes without harm to the stack; it dies between 20,000 and 30,000."""
 _BLOCK_INDICATORS: Final = " \t?:-"
-"""What a level that is written without brackets takes, one character at least."""
+"""The characters that a level without brackets takes, one of them at least."""
 _FORBIDDEN: Final = r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """Source: YAML 1.1, 5.1 "Character Set"."""
 
@@ -145,12 +145,12 @@ def _may_have_block_levels(text: str) -> bool:
 
 
 def too_deep() -> str:
-    """What is wrong with values below the last level."""
+    """The problem of values below the last level."""
     return f"values are nested more than {DEPTH} levels deep"
 
 
 def meaningless(node: yaml.Node) -> str:
-    """What is wrong with a tag that nobody reads."""
+    """The problem of a tag that nobody reads."""
     return f'the tag "{node.tag}" means nothing here'
 
 

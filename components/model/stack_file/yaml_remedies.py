@@ -1,4 +1,4 @@
-"""What to do about a text that is not YAML, or not YAML that is read here, by what is wrong with it."""
+"""Remedies for a text that is not YAML, or not YAML that is read here, by the problem."""
 
 from __future__ import annotations
 

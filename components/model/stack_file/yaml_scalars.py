@@ -1,4 +1,4 @@
-"""What the engine makes of a plain YAML scalar, so that the text of a stack file can be compared with what it passed.
+"""The engine's reading of a plain YAML scalar, so that the text of a stack file can be compared with what it passed.
 
 The engine reads YAML with Go's yaml.v3, whose rules are neither YAML 1.1 nor 1.2 to the letter: `on` and `1:30` are
 text, `1e3` and `09` are numbers, `0o17`, `017` and `0x10` too. PyYAML's own rules differ in each of these.

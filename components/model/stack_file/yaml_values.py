@@ -55,7 +55,7 @@ class Values:
         self._known: dict[int, Any] = {}
         """The value of each collection that was read; of those that contain what is read now, that they are open."""
         self._sizes: dict[int, tuple[int, int]] = {}
-        """Of a collection that an alias stands for, and of those in it: how many values that is, of how many levels."""
+        """The size of a collection that an alias stands for, and of those in it: its values and levels."""
         self._depth = 0
 
     def read(self, node: Node) -> Any:  # noqa: ANN401  whatever the reader of scalars makes of it

@@ -1,4 +1,4 @@
-"""What the controllers' APIs serve, release by release: kinds, versions, fields, values, keys of configurations.
+"""The APIs of the controllers, release by release: kinds, versions, fields, values, keys of configurations.
 
 The JSON files are data, read from the pinned modules and written by `python -m toolchain.apis`: `groups.json` has every
 kind that the pinned releases serve, with its versions, the best first; `releases.json` the oldest and the newest

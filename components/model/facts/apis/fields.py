@@ -45,15 +45,15 @@ class Field(Life, frozen=True, kw_only=True, omit_defaults=True, rename={"type_"
     """A field of an object."""
 
     type_: str = ANY
-    """What it holds: `text`, `int`, `number`, `bool`, `quantity`, `int-or-text`, or the name of a type that has a place
-    of its own beside the kinds; before that `[]` for a list, and `{}` for a mapping with keys of any name."""
+    """The type: `text`, `int`, `number`, `bool`, `quantity`, `int-or-text`, or the name of a type that has a place of
+    its own beside the kinds; before that `[]` for a list, and `{}` for a mapping with keys of any name."""
     is_required: bool = False
     most: int | None = None
     """The most items that it may have; None for no limit."""
     values: dict[str, Life] = {}
-    """What it may say; empty for anything."""
+    """The values that it may have; empty for anything."""
     fields: dict[str, Field] = {}
-    """Of the mapping that it holds, or of each mapping in its list; empty where anything may be in it."""
+    """The fields of its mapping, or of each mapping in its list; empty where anything may be in it."""
 
     @property
     def is_dated(self) -> bool:
