@@ -15,7 +15,7 @@ import yaml
 from components.model.facts import kinds
 from components.model.facts.apis import served
 from components.model.facts.apis.fields import Field
-from policies.objects.differences import differences
+from policies.objects.fields import differences
 from tests.manifests.test_manifests import documents
 from tests.tracked import tracked
 from toolchain.apis.schemas import held
