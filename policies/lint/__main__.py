@@ -12,6 +12,7 @@ from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
 from policies.lint.living import add_arguments, living_of
 from policies.lint.placeholders import ValuesError, values_in
+from policies.lint.rendering import rendered
 from policies.lint.settings import SettingsError, settings_in
 from policies.objects.judging import Settings
 
@@ -25,8 +26,9 @@ _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 """Exit code of a command that the user interrupted, as a shell gives it."""
 _MORE: Final = (
-    "Example: tpu lint . checks each folder, kustomization and chart for itself; tpu lint a.yaml b.yaml "
-    "checks the two together. Templates and patches are left out: check what the tools make of them, with "
+    "Example: tpu lint . checks each folder for itself; tpu lint a.yaml b.yaml checks the two together. "
+    "Kustomizations are checked as built, if kustomize or kubectl is installed; one that needs anything from elsewhere "
+    "is built with --render only. Templates are left out: check what the tools make of them, with "
     "helm template charts/trainer | tpu lint -, kustomize build overlays/prod | tpu lint -, or --render. "
     "A placeholder such as ${NAME} or <NAME> is an unknown value. A comment `# tpu-lint: ignore=RULE reason` "
     "leaves out a rule at its line or in the block below; .tpu-lint.yaml holds ignores, severities and releases. "
@@ -41,11 +43,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         settings = Settings() if options.settings is None else settings_in(read(options.settings))
         living = living_of(options)
-        files = [*gather(options.files)]
-        if options.render:
-            from policies.lint.rendering import rendered  # noqa: PLC0415  most calls start no program
-
-            files = [*rendered(files)]
+        files = [*rendered([*gather(options.files)], is_asked=options.render)]
         linted = living.applied(lint(files, _options(options, settings, living)), files)
     except (UnreadableError, SettingsError, SeveralClustersError, ValuesError) as error:
         print(f"lint: {error}", file=sys.stderr)
@@ -112,9 +110,9 @@ def parser() -> argparse.ArgumentParser:
         "--apart",
         dest="is_together",
         action="store_false",
-        help="check each folder, kustomization and chart for itself (default: if a folder is named)",
+        help="check each folder for itself (default: if a folder is named)",
     )
-    made.add_argument("--render", action="store_true", help="check what helm and kustomize make, by running them")
+    made.add_argument("--render", action="store_true", help="check what helm and kustomize make, also with files from elsewhere, by running them")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a placeholder")
     made.add_argument("--env-file", metavar="FILE", help="file with values of placeholders, such as .env")
     made.add_argument("--format", choices=tuple(FORMATS), default="text", help="format of the output (default: text)")

@@ -34,9 +34,9 @@ WHOLE: Final = About(
 )
 ONCE: Final = About(
     id="object-is-declared-once",
-    summary="a file or a kustomization declares each object once",
-    why="Kustomize refuses the second; kubectl applies both, so the last one stays. Nobody can say which is meant.",
-    source="policies/lint/repeated.py",
+    summary="a file declares each object once",
+    why="kubectl applies both, so the last one stays. Nobody can say which is meant.",
+    source="policies/lint/worlds.py",
 )
 HOME: Final = About(
     id="queued-run-states-its-namespace",

@@ -1,4 +1,4 @@
-"""All files of one call, group by group: within a group, queues of one file meet the pools of another."""
+"""The verdict over all files of one call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from policies.lint.findings import READABLE, breach, place_in
 from policies.lint.left_out import Layout
 from policies.lint.options import Options
 from policies.lint.reading import Reading
-from policies.lint.shown import LONGEST, Shown, order, show, without_secrets
+from policies.lint.shown import LONGEST, Shown, once, order, show, without_secrets
 from policies.lint.worlds import SeveralClustersError, Worlds
 from policies.objects.undecided import doubts
 from policies.objects.values import PLACEHOLDER
@@ -61,7 +61,7 @@ class Linted:
     skipped: int = 0
     """Objects of kinds that no rule knows."""
     elsewhere: tuple[str, ...] = ()
-    """Kinds that a group lacks and another one has; empty where all files are checked together."""
+    """Kinds that a folder lacks and another one has; empty where all files are checked together."""
     files: int
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Files that were not checked, by the kind that `left_out.py` names."""
@@ -90,9 +90,9 @@ def lint(files: Iterable[File], options: Options) -> Linted:
     undecided = _doubts(not_checked, sources, is_grouped=worlds.is_grouped)
     shown = [*read.shown, *(show(each, sources) for each in (*read.recognised.findings, *found))]
     return Linted(
-        shown=tuple(sorted(dict.fromkeys(without_secrets(shown)), key=lambda each: order(each, rank))),
+        shown=tuple(sorted(once(without_secrets(shown)), key=lambda each: order(each, rank))),
         doubts=undecided,
-        notes=_notes(read, worlds.elsewhere),
+        notes=_notes(read, worlds),
         objects=len(read.recognised.objects) + read.stacks,
         skipped=read.recognised.unknown.total(),
         elsewhere=_elsewhere(undecided, read) if worlds.is_grouped else (),
@@ -134,17 +134,19 @@ def _sighted(place: Place, sources: Mapping[str, Source]) -> Sighting:
     return show(breach(READABLE, place, "", ""), sources).sighting
 
 
-def _notes(read: Reading, objects_elsewhere: int) -> tuple[str, ...]:
+def _notes(read: Reading, worlds: Worlds) -> tuple[str, ...]:
     """What was left out."""
     seen, unknown = read.recognised, read.recognised.unknown
     kinds = ", ".join(f"{visible(kind)[:LONGEST]} ({unknown[kind]})" for kind in sorted(unknown))
     others = left_out.names(
         [_sighted(place_in(each), seen.sources).where for each in seen.other[:_LISTED]], len(seen.other)
     )
-    made, elsewhere = counted(seen.made, "object"), counted(objects_elsewhere, "object")
+    made, elsewhere = counted(seen.made, "object"), counted(worlds.elsewhere, "object")
+    unbuilt = counted(len(worlds.unbuilt), "file")
     notes = (
         f"not read: {left_out.names(read.unread, len(read.unread))}" if read.unread else "",
         left_out.summary(read.left_out.files),
+        f"checked object by object, because the kustomization is not built: {unbuilt}" if worlds.unbuilt else "",
         left_out.hint(read.left_out.files),
         f"no object found in {left_out.names(read.empty[:_LISTED], len(read.empty))}" if read.empty else "",
         f"skipped, because no rule knows the kind: {kinds}" if kinds else "",
@@ -153,6 +155,6 @@ def _notes(read: Reading, objects_elsewhere: int) -> tuple[str, ...]:
         else "",
         f"skipped {made} that controllers made" if seen.made else "",
         f"skipped fields of gcloud's output: {listing(sorted(seen.untranslated))}" if seen.untranslated else "",
-        f"skipped {elsewhere} of another cluster" if objects_elsewhere else "",
+        f"skipped {elsewhere} of another cluster" if worlds.elsewhere else "",
     )
     return tuple(note for note in notes if note)

@@ -12,6 +12,7 @@ from components.model.findings import Severity, counted
 from policies.lint import baseline
 from policies.lint.files import STANDARD_INPUT, Paths
 from policies.lint.ignores import Ignore, Ignores, UnknownRuleError, comments_in, ignore_of
+from policies.lint.left_out import RENDERED
 from policies.lint.project_file import FILE_NAME, nearest, project_file
 from policies.lint.settings import SettingsError
 
@@ -47,7 +48,8 @@ class Living(Struct, frozen=True, kw_only=True):
             UnreadableError: a baseline cannot be read or written.
             SettingsError: the baseline is not one.
         """
-        unread, paths = {name for names in linted.left_out.values() for name in names}, Paths()
+        paths = Paths()
+        unread = {name for kind, names in linted.left_out.items() if kind != RENDERED for name in names}
         checked = [each for each in files if not each.is_neighbour and each.name not in unread]
         stated = list(comments_in(checked))
         notes = [each for each in stated if isinstance(each, str)]

@@ -12,10 +12,11 @@ from components.model.stack_file.report import Sighting, visible
 from policies.rules.api_values import BASE64_RULE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from components.model.findings import Finding
-    from policies.lint.recognising import Source
+    from components.model.places import Key
+    from policies.lint.recognising import Source, Written
 
 _SECRETS: Final = frozenset({SECRET_RULE, BASE64_RULE})
 """Rules whose findings stand at a secret."""
@@ -38,16 +39,34 @@ def show(finding: Finding, sources: Mapping[str, Source]) -> Shown:
     if source is None:
         return Shown(tamed(finding), Sighting(name="", path=visible(str(finding.place)), span=None), "")
     keys = finding.place.keys if source.message is None else source.message.back(finding.place.keys)
-    span = source.text.span((*source.path, *keys), is_about_key=finding.is_about_key)
+    at = source if source.written is None else _nearest_written(source, source.written, keys)
+    span = at.text.span((*at.path, *keys), is_about_key=finding.is_about_key)
     path = str(dataclasses.replace(finding.place, keys=keys, aliases=()))
     label = visible(source.label)[:LONGEST]
     sighting = Sighting(
-        name=source.text.name,
+        name=at.text.name,
         path=": ".join(each for each in (label, visible(path)[:LONGEST]) if each),
         span=span,
-        line=source.text.line(span),
+        line=at.text.line(span),
     )
     return Shown(tamed(finding), sighting, label)
+
+
+def _nearest_written(source: Source, written: Written, keys: Sequence[Key]) -> Source:
+    """The file that a kustomization takes in, unless the kustomization made another value of the one there."""
+    is_same = not keys or _at(written.value, keys) == _at(written.built, keys)
+    return written.source if is_same else source
+
+
+def _at(value: object, keys: Sequence[Key]) -> object:
+    for key in keys:
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and isinstance(key, int) and key < len(value):
+            value = value[key]
+        else:
+            return None
+    return value
 
 
 def order(each: Shown, rank: Mapping[str, int]) -> tuple[int, int, int, str, str, str]:
@@ -55,6 +74,11 @@ def order(each: Shown, rank: Mapping[str, int]) -> tuple[int, int, int, str, str
     sighting, span = each.sighting, each.sighting.span
     line, column = (0, 0) if span is None else (span.line, span.start)
     return rank.get(sighting.name, len(rank)), line, column, sighting.path, each.finding.rule, each.finding.says
+
+
+def once(shown: Iterable[Shown]) -> Iterable[Shown]:
+    """The findings without repetitions, as two overlays of one base have them."""
+    return {(each.finding.rule, each.finding.says, each.sighting): each for each in shown}.values()
 
 
 def without_secrets(shown: Iterable[Shown]) -> Iterator[Shown]:
