@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read, text_in
 from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
-from policies.lint.living import add_arguments, living_of
 from policies.lint.placeholders import ValuesError, values_in
 from policies.lint.rendering import rendered
+from policies.lint.report_options import add_arguments, report_options_of
 from policies.lint.settings import SettingsError, settings_in
 from policies.objects.judging import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from policies.lint.living import Living
+    from policies.lint.report_options import ReportOptions
 
 _BROKEN: Final = 1
 _UNUSABLE: Final = 2
@@ -42,9 +42,9 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     try:
         settings = Settings() if options.settings is None else settings_in(read(options.settings))
-        living = living_of(options)
+        report = report_options_of(options)
         files = [*rendered([*gather(options.files)], is_asked=options.render)]
-        linted = living.applied(lint(files, _options(options, settings, living)), files)
+        linted = report.applied(lint(files, _options(options, settings, report)), files)
     except (UnreadableError, SettingsError, SeveralClustersError, ValuesError) as error:
         print(f"lint: {error}", file=sys.stderr)
         return _UNUSABLE
@@ -53,11 +53,11 @@ def main(arguments: Sequence[str]) -> int:
         print(f"lint: {each.name}: {each.problem}", file=sys.stderr)
     if len(unread) < len(files) or not files:
         _write(FORMATS[options.format](linted))
-    return _UNUSABLE if unread else _BROKEN if living.fails(linted) else 0
+    return _UNUSABLE if unread else _BROKEN if report.fails(linted) else 0
 
 
-def _options(options: argparse.Namespace, settings: Settings, living: Living) -> Options:
-    """How to check, by the command line.
+def _options(options: argparse.Namespace, settings: Settings, report: ReportOptions) -> Options:
+    """The options of the command line.
 
     Raises:
         UnreadableError, ValuesError: the values of placeholders cannot be read.
@@ -66,7 +66,7 @@ def _options(options: argparse.Namespace, settings: Settings, living: Living) ->
     values = {**values_in(lines, str(options.env_file)), **values_in(options.set, "--set")}
     return Options(
         settings=settings,
-        releases=living.releases,
+        releases=report.releases,
         project=options.project,
         cluster=options.cluster,
         is_together=options.is_together,
@@ -112,7 +112,11 @@ def parser() -> argparse.ArgumentParser:
         action="store_false",
         help="check each folder for itself (default: if a folder is named)",
     )
-    made.add_argument("--render", action="store_true", help="check what helm and kustomize make, also with files from elsewhere, by running them")
+    made.add_argument(
+        "--render",
+        action="store_true",
+        help="check what helm and kustomize make, also with files from elsewhere, by running them",
+    )
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a placeholder")
     made.add_argument("--env-file", metavar="FILE", help="file with values of placeholders, such as .env")
     made.add_argument("--format", choices=tuple(FORMATS), default="text", help="format of the output (default: text)")

@@ -43,15 +43,6 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)", re.DOTALL)
 
 
-class Paths(dict[str, Path]):
-    """The paths of files by their names; each is resolved once, which asks the system about every folder on the way."""
-
-    def __missing__(self, name: str) -> Path:
-        """Resolve a name."""
-        found = self[name] = Path(name).resolve()
-        return found
-
-
 def absolute(name: str) -> str:
     """The path of a file that a user may name from where lint runs; a link keeps its own folder."""
     return os.path.abspath(name)  # noqa: PTH100  pathlib's own resolves links, or keeps `..`
@@ -66,12 +57,12 @@ class UnreadableError(Exception):
 
 
 def unreadable(name: str, error: YamlTextError) -> UnreadableError:
-    """That a file is not text, with its line and what to do."""
+    """The error that a file is not text, with its line and what to do."""
     return UnreadableError(f"{name}:{error.line + 1}", f"{error.problem}. {remedy_of(error.problem)}")
 
 
 class File(Struct, frozen=True):
-    """What was read."""
+    """A file that was read, or why it was not."""
 
     name: str
     """As the user named it."""
@@ -158,7 +149,7 @@ def _below(folder: str) -> Iterator[File]:
 
 
 class Walked(Struct):
-    """What a walk found, in the order of names."""
+    """The result of a walk, in the order of names."""
 
     names: list[str] = field(default_factory=list[str])
     ignored: list[str] = field(default_factory=list[str])

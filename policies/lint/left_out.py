@@ -58,7 +58,7 @@ _MARK: Final = re.compile(
     r"|:[ \t]+\{[A-Z][A-Z0-9]*_[A-Z0-9_]*\}[^\s#,]",
     re.DOTALL,
 )
-"""What YAML cannot read: Jinja, Go, Terraform, and a value `{PROJECT_ID}/{ZONE}`, which begins as a mapping."""
+"""Marks of what YAML cannot read: Jinja, Go, Terraform, a value `{PROJECT_ID}/{ZONE}`, which begins as a mapping."""
 _YTT_MARK: Final = re.compile(rb"^\s*#@\s*(?:load|def|if|for|data/values|overlay/)|:\s#@\s", re.MULTILINE)
 """Code in comments, without which values are empty."""
 _VALUES_NAME: Final = re.compile(r"(?:.*[._-])?values(?:[._-].*)?\.(?:ya?ml|json)")
@@ -87,7 +87,7 @@ def summary(files: Mapping[str, Sequence[str]]) -> str:
 
 
 def hint(files: Mapping[str, Sequence[str]]) -> str:
-    """What to do about files that a command makes manifests of; empty where there are none."""
+    """A hint on files that a command makes manifests of; empty where there are none."""
     pipes = dict.fromkeys(pipe for kind, pipe in _PIPES.items() if kind in files)
     return (
         f"to check what Helm and Kustomize make, use --render, or pipe: {'; '.join(pipes)}"
@@ -97,25 +97,25 @@ def hint(files: Mapping[str, Sequence[str]]) -> str:
 
 
 class Kustomization(Struct, frozen=True):
-    """What a `kustomization.yaml` names, as absolute paths."""
+    """The names in a `kustomization.yaml`, as absolute paths."""
 
     resources: tuple[str, ...]
     """Files, and folders of other kustomizations."""
     patches: tuple[str, ...]
     configuration: tuple[str, ...]
     is_simple: bool
-    """Whether it has no plugin and no address, so that only its paths may lead elsewhere."""
+    """Whether it can be read, and has no plugin and no address, so that only its paths may lead elsewhere."""
 
 
 def kustomization_in(file: File, folder: str) -> Kustomization:
-    """What the file names, as paths from `folder`; nothing where it cannot be read."""
+    """The names in the file, as paths from `folder`; none where it cannot be read."""
     values = [each.value for each in documents(file) if isinstance(each, Document)]
     stated = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
 
     def named(keys: Iterable[str]) -> tuple[str, ...]:
         return tuple(posixpath.normpath(posixpath.join(folder, each)) for each in _paths(stated, keys))
 
-    is_simple = b"://" not in file.content and not any(key in stated for key in _PLUGINS)
+    is_simple = bool(stated) and "://" not in str(stated) and stated.keys().isdisjoint(_PLUGINS)
     return Kustomization(named(_RESOURCES), named(_PATCHES), named(_CONFIGURATION), is_simple)
 
 
@@ -179,7 +179,7 @@ def _above(path: str) -> Iterator[str]:
 
 
 def _in_chart(path: str, name: str) -> str:
-    """What a file of a chart is, by its path in the chart; empty for one that has to be read."""
+    """The kind of a file of a chart, by its path in the chart; empty for one that has to be read."""
     if name in (*_CHART_FILES, "chart.lock", "requirements.yaml", "values.schema.json") or name.endswith(".tpl"):
         return CHART
     if path.startswith("templates/"):

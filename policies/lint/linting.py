@@ -10,11 +10,10 @@ from msgspec import Struct
 from components.model.findings import counted, listing
 from components.model.stack_file.report import Sighting, visible
 from policies.lint import left_out
-from policies.lint.findings import READABLE, breach, place_in
+from policies.lint.findings import LONGEST, READABLE, Shown, breach, once, order, place_in, show, without_secrets
 from policies.lint.left_out import Layout
-from policies.lint.options import Options
 from policies.lint.reading import Reading
-from policies.lint.shown import LONGEST, Shown, once, order, show, without_secrets
+from policies.lint.settings import Options
 from policies.lint.worlds import SeveralClustersError, Worlds
 from policies.objects.undecided import doubts
 from policies.objects.values import PLACEHOLDER
@@ -53,11 +52,11 @@ class Linted:
     """In the order of the files and their lines."""
     doubts: tuple[Doubt, ...]
     notes: tuple[str, ...]
-    """What was left out, and why."""
+    """Everything that was left out, and why."""
     hidden: int = 0
-    """Findings that somebody accepts or does not ask for (`living.py`)."""
+    """Findings that somebody accepts or does not ask for (`report_options.py`)."""
     objects: int
-    """How many were checked, a stack file among them as one."""
+    """The number of objects that were checked, a stack file among them as one."""
     skipped: int = 0
     """Objects of kinds that no rule knows."""
     elsewhere: tuple[str, ...] = ()
@@ -68,7 +67,7 @@ class Linted:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong."""
+        """The findings without their places."""
         return tuple(each.finding for each in self.shown)
 
 
@@ -135,7 +134,7 @@ def _sighted(place: Place, sources: Mapping[str, Source]) -> Sighting:
 
 
 def _notes(read: Reading, worlds: Worlds) -> tuple[str, ...]:
-    """What was left out."""
+    """Everything that was left out, a line for each reason."""
     seen, unknown = read.recognised, read.recognised.unknown
     kinds = ", ".join(f"{visible(kind)[:LONGEST]} ({unknown[kind]})" for kind in sorted(unknown))
     others = left_out.names(

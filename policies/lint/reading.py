@@ -1,4 +1,4 @@
-"""What the files of a call hold: objects, findings of stack files, and what is left out."""
+"""The content of the files of a call: objects, findings of stack files, and what is left out."""
 
 from __future__ import annotations
 
@@ -13,31 +13,30 @@ from components.model.stack_file.yaml_text import YamlText
 from policies.lint import left_out, placeholders
 from policies.lint.documents import Defect, Document, documents
 from policies.lint.files import absolute
-from policies.lint.findings import READABLE, breach, place_in
+from policies.lint.findings import LONGEST, READABLE, Shown, breach, place_in, tamed
 from policies.lint.recognising import Recognised, Source, Written, is_empty, is_stack, may_be_objects
-from policies.lint.shown import LONGEST, Shown, tamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from policies.lint.files import File
-    from policies.lint.options import Options
+    from policies.lint.settings import Options
     from policies.objects.world import Object
 
 
 class Reading:
-    """What was read so far."""
+    """Everything that was read so far."""
 
     def __init__(self, options: Options, layout: left_out.Layout) -> None:
         self.recognised = Recognised()
         self.shown: list[Shown] = []
         self.stacks = 0
         self.files = 0
-        """How many were read."""
+        """The number of files that were read."""
         self.left_out = left_out.LeftOut()
         self.layout = layout
         self.objects = dict[str, list["Object"]]()
-        """Of each file."""
+        """The objects of each file."""
         self._releases = dict[str, set[str]]()
         self.empty: list[str] = []
         """Files without an object."""

@@ -1,4 +1,4 @@
-"""What a document is: objects that rules know, a stack file, or something to skip.
+"""The kind of a document: objects that rules know, a stack file, or something to skip.
 
 Kubernetes objects come alone, in a list (`kind: List`, or a list of one kind as `kubectl get` prints it) or in a JSON
 array; clusters, node pools and shares of Google Cloud as gcloud prints them. Objects that a controller made for another
@@ -38,7 +38,7 @@ _CORE_LIST: Final = ("v1", _LIST)
 _IDENTITY: Final = ("apiVersion", "kind")
 _MESSAGES: Final = (api_names.NODE_POOL, api_names.CLUSTER, api_names.FILESTORE)
 Identity = tuple[str, ...]
-"""What may exist only once in a cluster."""
+"""The identity of an object, which may exist only once in a cluster."""
 
 
 class Source(Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class Recognised(Struct):
     clusters: dict[str, str] = field(default_factory=dict[str, str])
     """The cluster of each object of Google Cloud, by its origin."""
     identities: dict[str, Identity] = field(default_factory=dict[str, Identity])
-    """What identifies each object that has a name, by its origin."""
+    """The identity of each object that has a name, by its origin."""
 
     def take(self, document: Document) -> bool:
         """Add what the document holds; False where it is empty, or a list of no object."""
@@ -156,7 +156,7 @@ class Recognised(Struct):
 
 
 def key_of(each: Object) -> Identity | None:
-    """What identifies an object; None where nobody knows its name yet."""
+    """The identity of an object; None where nobody knows its name yet."""
     metadata = each.value.get("metadata")
     named = metadata if isinstance(metadata, dict) else {}
     if not each.name or any(isinstance(named.get(key), Unknown) for key in ("name", "namespace")):

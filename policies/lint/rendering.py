@@ -1,4 +1,4 @@
-"""What Helm and Kustomize make of the charts and kustomizations among the files, where these tools are installed."""
+"""The output of Helm and Kustomize for charts and kustomizations among the files, if the tools are installed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import posixpath
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _KUSTOMIZE: Final = (("kustomize", "build", "{folder}"), ("kubectl", "kustomize", "{folder}"))
 _HELM: Final = (("helm", "template", "{name}", "{folder}"),)
 _SECONDS: Final = 60
-"""How long one command may take; a kustomization may load resources from elsewhere."""
+"""The seconds that one command may take; a kustomization may load resources from elsewhere."""
 
 
 def rendered(files: Sequence[File], *, is_asked: bool) -> Iterator[File]:
@@ -37,7 +38,7 @@ def rendered(files: Sequence[File], *, is_asked: bool) -> Iterator[File]:
     names = {absolute(posixpath.dirname(each.name)): posixpath.dirname(each.name) for each in files}
     roots = [each for each in known if each not in layout.resources and (is_asked or _is_here(each, known))]
     with ThreadPoolExecutor() as threads:
-        built = list(threads.map(lambda each: _made(names.get(each, each), _KUSTOMIZE), roots))
+        built = list(threads.map(_made, [names.get(each, each) for each in roots], repeat(_KUSTOMIZE)))
     made = [
         replace(each, made_of=tuple(() if each.problem else _taken(root, known)))
         for root, each in zip(roots, built, strict=True)
@@ -72,7 +73,7 @@ def _is_here(root: str, known: Mapping[str, Kustomization]) -> bool:
 
 
 def _made(folder: str, commands: tuple[tuple[str, ...], ...]) -> File:
-    """What the first command prints that is installed."""
+    """The output of the first command that is installed."""
     here = posixpath.normpath(folder)
     words = next((each for each in commands if shutil.which(each[0])), None)
     if words is None:

@@ -12,6 +12,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, versions
+from policies.lint.findings import value_at
 from policies.lint.recognising import key_of
 from policies.objects.belonging import labels_of
 from policies.objects.kueue_config import CARRIERS
@@ -63,7 +64,7 @@ class SharedQueues:
         if each.kind not in kinds.QUEUED_KINDS or each.namespace == gke.DEFAULT_NAMESPACE or not each.has(*path):
             return False
         namespaces, names = self._near
-        stated = _stated(each, path)
+        stated = value_at(each.value, path)
         return each.namespace in namespaces or (isinstance(stated, str) and stated in names)
 
     def confirmed(self, folder: str, found: list[Finding], settings: Settings) -> list[Finding]:
@@ -85,7 +86,7 @@ class SharedQueues:
                 yield from (each for each in objects if each.kind in _OF_CLUSTER)
 
     def findings(self, settings: Settings) -> list[Finding]:
-        """What is wrong of the workloads with the queues of other folders."""
+        """The findings about the workloads with the queues of other folders."""
         if not self._runs:
             return []
         found = [*self._queues, *self._configurations, *self._runs.values()]
@@ -101,14 +102,6 @@ class SharedQueues:
 
 def _has_queues(objects: Iterable[Object]) -> bool:
     return {each.kind for each in objects} >= _QUEUES
-
-
-def _stated(each: Object, path: tuple[str, ...]) -> object:
-    """The value at a path, of whatever type."""
-    found: object = each.value
-    for key in path:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found
 
 
 def _bare(each: Object) -> Object:

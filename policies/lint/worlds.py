@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds
 from components.model.findings import nearest
 from policies.lint.files import absolute
-from policies.lint.findings import HOME, ONCE, breach, place_in
+from policies.lint.findings import HOME, ONCE, breach, place_in, value_at
 from policies.lint.shared_queues import SharedQueues
 from policies.objects.belonging import queue_name
 from policies.objects.values import MalformedError, UndecidedError, Unknown
@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 
     from components.model.findings import Finding
     from policies.lint.files import File
-    from policies.lint.options import Options
     from policies.lint.reading import Reading
     from policies.lint.recognising import Identity, Recognised
+    from policies.lint.settings import Options
     from policies.objects.judging import NotChecked
-    from policies.objects.values import Value
     from policies.objects.world import Object
 
 _DEFAULT: Final = "default"
@@ -65,7 +64,7 @@ class Worlds:
         """The objects that are checked."""
 
     def judge(self, files: tuple[File, ...]) -> tuple[list[Finding], list[NotChecked]]:
-        """What is wrong, and what could not be checked, in each folder of the files.
+        """The findings in each folder of the files, and the rules that could not be checked.
 
         Raises:
             SeveralClustersError: a folder describes several clusters, and none was named; or none has the name.
@@ -130,13 +129,7 @@ class Worlds:
     def _is_blank(self, finding: Finding) -> bool:
         """Whether it is about a value that nobody knows, such as the name that a rule read as it is written."""
         each = self._of_origin.get(finding.place.origin)
-        value: Value = None if each is None else dict(each.value)
-        for key in finding.place.keys:
-            if isinstance(value, dict):
-                value = value.get(str(key))
-            elif isinstance(value, list) and isinstance(key, int):
-                value = value[key] if key < len(value) else None
-        return isinstance(value, Unknown)
+        return each is not None and isinstance(value_at(each.value, finding.place.keys), Unknown)
 
     def _of_one_cluster(self, objects: list[Object]) -> list[Object]:
         """Without what belongs to other clusters.
