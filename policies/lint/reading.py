@@ -95,7 +95,7 @@ class Reading:
         return ""
 
     def _find_written(self, built: Object, paths: Iterable[str]) -> None:
-        """Note the object of which a kustomization made another one, which may have a longer name."""
+        """Note the object that a kustomization made another one of; the other may have a longer name."""
         known = [self._written[path] for path in paths if path in self._written]
         alike = [
             (each, of) for of in known for each in of.objects if each.kind is built.kind and each.name in built.name

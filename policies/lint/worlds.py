@@ -1,7 +1,7 @@
 """The objects of a call, judged folder by folder: each folder is a world of its own, unless all files are one.
 
 A folder may declare an object twice with different values, as examples for two machine types do. Then each declaration
-is judged with the others of the folder; what is wrong of an object has to be wrong with each. What a kustomization
+is judged with the rest of the folder; what is wrong of an object has to be wrong with each. What a kustomization
 combines is judged as `rendering.py` built it; files of one that is not built are judged one object at a time.
 """
 
@@ -108,7 +108,9 @@ class Worlds:
                 self.unbuilt.append(each.name)
             else:
                 folders.setdefault(posixpath.dirname(path), []).append(each.name)
-        return {name: [*members, *shared] for name, members in (folders or {"": list[str]()}).items()}
+        if not folders:
+            folders[""] = []
+        return {name: [*members, *shared] for name, members in folders.items()}
 
     def _is_listing(self, name: str) -> bool:
         objects = self._objects.get(name, ())
