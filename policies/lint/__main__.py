@@ -70,6 +70,7 @@ def _options(options: argparse.Namespace, settings: Settings, report: ReportOpti
         project=options.project,
         cluster=options.cluster,
         is_together=options.is_together,
+        is_rendered=options.render,
         values=values,
     )
 
@@ -115,7 +116,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--render",
         action="store_true",
-        help="check what helm and kustomize make, also with files from elsewhere, by running them",
+        help="run helm, and kustomize everywhere, and check what they make",
     )
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a placeholder")
     made.add_argument("--env-file", metavar="FILE", help="file with values of placeholders, such as .env")

@@ -87,13 +87,11 @@ def summary(files: Mapping[str, Sequence[str]]) -> str:
 
 
 def hint(files: Mapping[str, Sequence[str]]) -> str:
-    """A hint on files that a command makes manifests of; empty where there are none."""
-    pipes = dict.fromkeys(pipe for kind, pipe in _PIPES.items() if kind in files)
-    return (
-        f"to check what Helm and Kustomize make, use --render, or pipe: {'; '.join(pipes)}"
-        if pipes and RENDERED not in files
-        else ""
+    """A hint on files that a command makes manifests of; empty without such files, and where kustomizations are built."""
+    pipes = dict.fromkeys(
+        pipe for kind, pipe in _PIPES.items() if kind in files and (kind == HELM or RENDERED not in files)
     )
+    return f"to check what Helm and Kustomize make, use --render, or pipe: {'; '.join(pipes)}" if pipes else ""
 
 
 class Kustomization(Struct, frozen=True):

@@ -91,7 +91,7 @@ def lint(files: Iterable[File], options: Options) -> Linted:
     return Linted(
         shown=tuple(sorted(once(without_secrets(shown)), key=lambda each: order(each, rank))),
         doubts=undecided,
-        notes=_notes(read, worlds),
+        notes=_notes(read, worlds, is_rendered=options.is_rendered),
         objects=len(read.recognised.objects) + read.stacks,
         skipped=read.recognised.unknown.total(),
         elsewhere=_elsewhere(undecided, read) if worlds.is_grouped else (),
@@ -133,7 +133,7 @@ def _sighted(place: Place, sources: Mapping[str, Source]) -> Sighting:
     return show(breach(READABLE, place, "", ""), sources).sighting
 
 
-def _notes(read: Reading, worlds: Worlds) -> tuple[str, ...]:
+def _notes(read: Reading, worlds: Worlds, *, is_rendered: bool) -> tuple[str, ...]:
     """Everything that was left out, a line for each reason."""
     seen, unknown = read.recognised, read.recognised.unknown
     kinds = ", ".join(f"{visible(kind)[:LONGEST]} ({unknown[kind]})" for kind in sorted(unknown))
@@ -146,7 +146,7 @@ def _notes(read: Reading, worlds: Worlds) -> tuple[str, ...]:
         f"not read: {left_out.names(read.unread, len(read.unread))}" if read.unread else "",
         left_out.summary(read.left_out.files),
         f"checked object by object, because the kustomization is not built: {unbuilt}" if worlds.unbuilt else "",
-        left_out.hint(read.left_out.files),
+        "" if is_rendered else left_out.hint(read.left_out.files),
         f"no object found in {left_out.names(read.empty[:_LISTED], len(read.empty))}" if read.empty else "",
         f"skipped, because no rule knows the kind: {kinds}" if kinds else "",
         f"skipped, because it is not a Kubernetes object, node pool, cluster, share or stack file: {others}"

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from policies.lint.left_out import Kustomization
 
-_KUSTOMIZE: Final = (("kustomize", "build", "{folder}"), ("kubectl", "kustomize", "{folder}"))
-_HELM: Final = (("helm", "template", "{name}", "{folder}"),)
+_KUSTOMIZE: Final = (("kustomize", "build", "--", "{folder}"), ("kubectl", "kustomize", "--", "{folder}"))
+_HELM: Final = (("helm", "template", "--", "{name}", "{folder}"),)
+"""After `--`, the name of a folder is not an option."""
 _SECONDS: Final = 60
 """The seconds that one command may take; a kustomization may load resources from elsewhere."""
 
@@ -69,7 +70,14 @@ def _is_here(root: str, known: Mapping[str, Kustomization]) -> bool:
     """Whether a kustomization needs only what the call has read, and files beside it: no address, no plugin."""
     every = _inner(root, known)
     named = (path for each in every for path in (*each.resources, *each.patches, *each.configuration))
-    return all(each.is_simple for each in every) and all(path in known or Path(path).is_file() for path in named)
+    return all(each.is_simple for each in every) and all(path in known or _is_file(path) for path in named)
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except OSError:  # such as a name that is too long
+        return False
 
 
 def _made(folder: str, commands: tuple[tuple[str, ...], ...]) -> File:

@@ -78,5 +78,7 @@ class Options(Struct, frozen=True, kw_only=True):
     """The one cluster whose objects of Google Cloud are checked, by name or path."""
     is_together: bool | None = None
     """Whether all files are one group; None where that is so unless a folder was walked."""
+    is_rendered: bool = False
+    """Whether the call ran Helm and Kustomize wherever it could."""
     values: Mapping[str, str] = field(default_factory=dict[str, str])
     """Values of placeholders, by their names."""

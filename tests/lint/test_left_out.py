@@ -158,7 +158,12 @@ def test_templates_are_told_how_they_are_checked() -> None:
     assert left_out.hint({left_out.KUSTOMIZATION: ["a"], left_out.PATCH: ["b"]}) == f"{hint}{kustomize}"
     assert left_out.hint({left_out.PATCH: ["b"], left_out.HELM: ["a"]}) == f"{hint}{helm}; {kustomize}"
     assert left_out.hint({left_out.OTHER: ["a"]}) == ""
-    assert left_out.hint({left_out.HELM: ["a"], left_out.RENDERED: ["b"]}) == ""
+    built = {left_out.KUSTOMIZATION: ["a"], left_out.RENDERED: ["b"]}
+    assert left_out.hint(built) == ""
+    assert left_out.hint({left_out.HELM: ["a"], **built}) == f"{hint}{helm}"
+    assert lint([File("a/Chart.yaml", b""), File("a/templates/b.yaml", b"")], Options(is_rendered=True)).notes == (
+        "left out: 1 Helm template, 1 file of a Helm chart",
+    )
 
 
 def test_files_that_a_program_lists_are_those_of_a_walk(tmp_path: Path) -> None:

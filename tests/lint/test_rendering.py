@@ -53,14 +53,14 @@ def _install(root: Path, *names: str) -> None:
 def test_what_the_tools_make_is_checked(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _install(repository, "helm", "kustomize")
     assert main([".", "--render"]) == 0
-    assert (repository / "calls").read_text().splitlines() == ["kustomize build prod", "helm template app app"]
+    assert (repository / "calls").read_text().splitlines() == ["kustomize build -- prod", "helm template -- app app"]
     assert "1 resource of a built kustomization" in capsys.readouterr().out
 
 
 def test_a_kustomization_is_built_without_being_asked(repository: Path) -> None:
     _install(repository, "helm", "kubectl")
     assert main(["."]) == 0
-    assert (repository / "calls").read_text().splitlines() == ["kubectl kustomize prod"]
+    assert (repository / "calls").read_text().splitlines() == ["kubectl kustomize -- prod"]
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,7 @@ def test_a_kustomization_is_built_without_being_asked(repository: Path) -> None:
         "resources: [../base, ../../outside]",
         "resources: [../base]\npatches: [{path: https://git.example/a.yaml}]",
         "resources: [../base]\ngenerators: [plugin.yaml]",
+        f"resources: [../base, {'a' * 300}]",
     ],
 )
 def test_a_kustomization_that_leads_elsewhere_is_built_only_if_asked(repository: Path, more: str) -> None:
@@ -84,7 +85,14 @@ def test_a_kustomization_that_leads_elsewhere_is_built_only_if_asked(repository:
     main(["."])
     assert "prod" not in calls.read_text()
     main([".", "--render"])
-    assert "kustomize build prod" in calls.read_text()
+    assert "kustomize build -- prod" in calls.read_text()
+
+
+def test_the_name_of_a_folder_is_not_an_option(repository: Path) -> None:
+    _install(repository, "kustomize")
+    (repository / "repo" / "prod").rename(repository / "repo" / "--enable-exec")
+    assert main(["."]) == 0
+    assert (repository / "calls").read_text() == "kustomize build -- --enable-exec\n"
 
 
 def test_a_kustomization_that_cannot_be_built_is_checked_object_by_object(
