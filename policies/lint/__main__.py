@@ -10,23 +10,25 @@ from typing import TYPE_CHECKING, Final
 from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read, text_in
 from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
-from policies.lint.living import add_arguments, living_of
 from policies.lint.placeholders import ValuesError, values_in
+from policies.lint.rendering import rendered
+from policies.lint.report_options import add_arguments, report_options_of
 from policies.lint.settings import SettingsError, settings_in
 from policies.objects.judging import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from policies.lint.living import Living
+    from policies.lint.report_options import ReportOptions
 
 _BROKEN: Final = 1
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 """Exit code of a command that the user interrupted, as a shell gives it."""
 _MORE: Final = (
-    "Example: tpu lint . checks each folder, kustomization and chart for itself; tpu lint a.yaml b.yaml "
-    "checks the two together. Templates and patches are left out: check what the tools make of them, with "
+    "Example: tpu lint . checks each folder for itself; tpu lint a.yaml b.yaml checks the two together. "
+    "Kustomizations are checked as built, if kustomize or kubectl is installed; one that needs anything from elsewhere "
+    "is built with --render only. Templates are left out: check what the tools make of them, with "
     "helm template charts/trainer | tpu lint -, kustomize build overlays/prod | tpu lint -, or --render. "
     "A placeholder such as ${NAME} or <NAME> is an unknown value. A comment `# tpu-lint: ignore=RULE reason` "
     "leaves out a rule at its line or in the block below; .tpu-lint.yaml holds ignores, severities and releases. "
@@ -40,13 +42,9 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     try:
         settings = Settings() if options.settings is None else settings_in(read(options.settings))
-        living = living_of(options)
-        files = [*gather(options.files)]
-        if options.render:
-            from policies.lint.rendering import rendered  # noqa: PLC0415  most calls start no program
-
-            files = [*rendered(files)]
-        linted = living.applied(lint(files, _options(options, settings, living)), files)
+        report = report_options_of(options)
+        files = [*rendered([*gather(options.files)], is_asked=options.render)]
+        linted = report.applied(lint(files, _options(options, settings, report)), files)
     except (UnreadableError, SettingsError, SeveralClustersError, ValuesError) as error:
         print(f"lint: {error}", file=sys.stderr)
         return _UNUSABLE
@@ -55,11 +53,11 @@ def main(arguments: Sequence[str]) -> int:
         print(f"lint: {each.name}: {each.problem}", file=sys.stderr)
     if len(unread) < len(files) or not files:
         _write(FORMATS[options.format](linted))
-    return _UNUSABLE if unread else _BROKEN if living.fails(linted) else 0
+    return _UNUSABLE if unread else _BROKEN if report.fails(linted) else 0
 
 
-def _options(options: argparse.Namespace, settings: Settings, living: Living) -> Options:
-    """How to check, by the command line.
+def _options(options: argparse.Namespace, settings: Settings, report: ReportOptions) -> Options:
+    """The options of the command line.
 
     Raises:
         UnreadableError, ValuesError: the values of placeholders cannot be read.
@@ -68,10 +66,11 @@ def _options(options: argparse.Namespace, settings: Settings, living: Living) ->
     values = {**values_in(lines, str(options.env_file)), **values_in(options.set, "--set")}
     return Options(
         settings=settings,
-        releases=living.releases,
+        releases=report.releases,
         project=options.project,
         cluster=options.cluster,
         is_together=options.is_together,
+        is_rendered=options.render,
         values=values,
     )
 
@@ -112,9 +111,13 @@ def parser() -> argparse.ArgumentParser:
         "--apart",
         dest="is_together",
         action="store_false",
-        help="check each folder, kustomization and chart for itself (default: if a folder is named)",
+        help="check each folder for itself (default: if a folder is named)",
     )
-    made.add_argument("--render", action="store_true", help="check what helm and kustomize make, by running them")
+    made.add_argument(
+        "--render",
+        action="store_true",
+        help="run helm, and kustomize everywhere, and check what they make",
+    )
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a placeholder")
     made.add_argument("--env-file", metavar="FILE", help="file with values of placeholders, such as .env")
     made.add_argument("--format", choices=tuple(FORMATS), default="text", help="format of the output (default: text)")

@@ -48,7 +48,7 @@ class Defect(Struct, frozen=True):
 
 
 def documents(file: File) -> Iterator[Document | Defect]:
-    """What the file holds, in order; documents without content are left out."""
+    """The documents of a file, in order; those without content are left out."""
     try:
         text = text_of(file.content)
     except YamlTextError as error:
@@ -85,7 +85,7 @@ def refuse_repetition(root: yaml.Node, written: int, meant: int) -> None:
 
 
 class _Scalars:
-    """What scalars are in a manifest; each text is looked at once."""
+    """The values of scalars in a manifest; each text is resolved once."""
 
     def __init__(self) -> None:
         self._plain: dict[str, Scalar] = {}

@@ -1,27 +1,37 @@
-"""Bytes of a file that nobody vouches for, as text; or what keeps them from being text."""
+"""The files of a call: those below a folder, without those that git ignores; their bytes, within limits, as text."""
 
 from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 import yaml
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
+from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.base import GitIgnorePatternError
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from components.model.stack_file.text import StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
 from components.model.stack_file.yaml_remedies import remedy_of
-from policies.lint.walking import READ, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FILE_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of a file; a dump of a cluster with a thousand jobs has about five million."""
+READ: Final = (".yaml", ".yml", ".json")
+"""Ends of the names of files that are read."""
+TEMPLATES: Final = (".tf", ".tfvars", ".tftpl", ".hcl", ".j2", ".jinja", ".jinja2", ".tmpl", ".gotmpl", ".tpl")
+"""Ends of the names of files that are counted, but say nothing before another program has filled them in."""
+_IGNORE: Final = ".gitignore"
+_GIT: Final = ".git"
 STANDARD_INPUT: Final = "-"
 GIT_IGNORED: Final = "git ignored"
 CHARTS: Final = ("Chart.yaml",)
@@ -33,13 +43,9 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)", re.DOTALL)
 
 
-class Paths(dict[str, Path]):
-    """The paths of files by their names; each is resolved once, which asks the system about every folder on the way."""
-
-    def __missing__(self, name: str) -> Path:
-        """Resolve a name."""
-        found = self[name] = Path(name).resolve()
-        return found
+def absolute(name: str) -> str:
+    """The path of a file that a user may name from where lint runs; a link keeps its own folder."""
+    return os.path.abspath(name)  # noqa: PTH100  pathlib's own resolves links, or keeps `..`
 
 
 class UnreadableError(Exception):
@@ -51,12 +57,12 @@ class UnreadableError(Exception):
 
 
 def unreadable(name: str, error: YamlTextError) -> UnreadableError:
-    """That a file is not text, with its line and what to do."""
+    """The error that a file is not text, with its line and what to do."""
     return UnreadableError(f"{name}:{error.line + 1}", f"{error.problem}. {remedy_of(error.problem)}")
 
 
 class File(Struct, frozen=True):
-    """What was read."""
+    """A file that was read, or why it was not."""
 
     name: str
     """As the user named it."""
@@ -72,6 +78,8 @@ class File(Struct, frozen=True):
     """Why it is not read, in the words of `left_out.py`; empty for all others."""
     problem: str = ""
     """Why it cannot be read; empty for all others."""
+    made_of: tuple[str, ...] = ()
+    """The absolute paths of the files that a tool made it of."""
 
 
 def read(name: str) -> File:
@@ -138,6 +146,87 @@ def _below(folder: str) -> Iterator[File]:
         yield File(name, b"", is_walked=True, left_out=GIT_IGNORED)
     for name, problem in walked.problems:
         yield File(name, b"", is_walked=True, problem=problem)
+
+
+class Walked(Struct):
+    """The result of a walk, in the order of names."""
+
+    names: list[str] = field(default_factory=list[str])
+    ignored: list[str] = field(default_factory=list[str])
+    """Files, and whole folders, that git ignores; folders end in `/`."""
+    problems: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Folders that cannot be listed, and why."""
+
+
+def walk(folder: str) -> Walked:
+    """The files below `folder`; links to folders are not followed."""
+    walked, start = Walked(), Path(folder).absolute()
+    root = next((each for each in (start, *start.parents) if (each / _GIT).exists()), start)
+    above = [each for each in reversed(start.parents) if each.is_relative_to(root)]
+    left = [(Path(folder), [(each, spec) for each in above if (spec := _ignores_of(each)) is not None])]
+    while left:
+        left.extend(reversed(_look_into(*left.pop(), walked)))
+    return walked
+
+
+_Ignores = list[tuple[Path, GitIgnoreSpec]]
+"""The patterns of `.gitignore` files, each with its folder, from the outermost."""
+
+
+def _ignores_of(folder: Path) -> GitIgnoreSpec | None:
+    """The patterns of the `.gitignore` of a folder, without those that mean nothing to git either."""
+    try:
+        lines = (folder / _IGNORE).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    patterns: list[GitIgnoreSpecPattern] = []
+    for line in lines:
+        with suppress(GitIgnorePatternError, re.error):
+            patterns.append(GitIgnoreSpecPattern(line))
+    return GitIgnoreSpec(patterns)
+
+
+def _is_ignored(path: Path, known: _Ignores, *, is_folder: bool) -> bool:
+    """Whether git leaves out an absolute path; the innermost file with a pattern for it decides."""
+    for folder, spec in reversed(known):
+        verdict = spec.check_file(f"{path.relative_to(folder).as_posix()}{'/' * is_folder}").include
+        if verdict is not None:
+            return verdict
+    return False
+
+
+def _look_into(folder: Path, outer: _Ignores, walked: Walked) -> list[tuple[Path, _Ignores]]:
+    """Note what is in a folder; its folders are returned."""
+    try:
+        with os.scandir(folder) as listed:
+            entries = sorted(listed, key=lambda each: each.name)
+    except OSError as error:
+        walked.problems.append((str(folder), error.strerror or str(error)))
+        return []
+    here, own = folder.absolute(), _ignores_of(folder)
+    known = outer if own is None else [*outer, (here, own)]
+    folders: list[tuple[Path, _Ignores]] = []
+    for each in entries:
+        is_folder = each.is_dir(follow_symlinks=False)
+        if each.name == _GIT or not (is_folder or _is_wanted(each)):
+            continue
+        if _is_ignored(here / each.name, known, is_folder=is_folder):
+            walked.ignored.append(f"{folder / each.name}{'/' * is_folder}")
+        elif is_folder:
+            folders.append((folder / each.name, known))
+        else:
+            walked.names.append(str(folder / each.name))
+    return folders
+
+
+def _is_wanted(entry: os.DirEntry[str]) -> bool:
+    """Whether the name says that it may contain objects; pipes and devices would never end."""
+    if not entry.name.lower().endswith((*READ, *TEMPLATES)):
+        return False
+    try:
+        return stat.S_ISREG(entry.stat().st_mode)
+    except OSError:
+        return True  # whoever reads it says why it cannot be read
 
 
 def _read(name: str) -> File:

@@ -1,11 +1,10 @@
-"""Files that are not checked: templates, configuration of other programs, and what is not of Kubernetes.
+"""Files that are not checked as they are: templates, kustomizations, charts, and what is not of Kubernetes.
 
 The name and the folder decide it of most, before anybody reads them; the content of the others.
 """
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 from typing import TYPE_CHECKING, Final
@@ -13,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 
 from components.model.findings import listing
-from policies.lint.files import CHARTS, GIT_IGNORED, KUSTOMIZATIONS, is_stack_name
-from policies.lint.kustomizations import Kustomization, kustomization_in
-from policies.lint.templating import GO, HELM, JINJA, TERRAFORM, YTT, is_ytt, template_in
+from policies.lint.documents import Document, documents
+from policies.lint.files import CHARTS, GIT_IGNORED, KUSTOMIZATIONS, TEMPLATES, absolute, is_stack_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
     from policies.lint.files import File
     from policies.objects.values import Value
 
+HELM: Final = "helm template"
+TEMPLATE: Final = "template"
 CHART: Final = "helm chart file"
 VALUES: Final = "helm values"
 KUSTOMIZATION: Final = "kustomization"
@@ -33,17 +33,14 @@ RENDERED: Final = "rendered"
 OTHER: Final = "not kubernetes"
 _WORDS: Final = {
     HELM: ("Helm template", "Helm templates"),
-    GO: ("Go template", "Go templates"),
-    JINJA: ("Jinja template", "Jinja templates"),
-    YTT: ("ytt template", "ytt templates"),
-    TERRAFORM: ("Terraform file", "Terraform files"),
+    TEMPLATE: ("file of Terraform or a template", "files of Terraform or templates"),
     CHART: ("file of a Helm chart", "files of Helm charts"),
     VALUES: ("values file", "values files"),
     KUSTOMIZATION: ("Kustomize configuration", "Kustomize configurations"),
     PATCH: ("Kustomize patch", "Kustomize patches"),
     CRD: ("CustomResourceDefinition", "CustomResourceDefinitions"),
     WORKFLOW: ("GitHub workflow", "GitHub workflows"),
-    RENDERED: ("resource of a rendered kustomization", "resources of rendered kustomizations"),
+    RENDERED: ("resource of a built kustomization", "resources of built kustomizations"),
     OTHER: ("file that is not of Kubernetes", "files that are not of Kubernetes"),
     GIT_IGNORED: ("path that git ignores", "paths that git ignores"),
 }
@@ -52,11 +49,18 @@ KINDS: Final = tuple(_WORDS)
 _KUSTOMIZE: Final = "kustomize build FOLDER | tpu lint -"
 _PIPES: Final = {HELM: "helm template CHART | tpu lint -", KUSTOMIZATION: _KUSTOMIZE, PATCH: _KUSTOMIZE}
 """By the kind of the files that a command makes manifests of, how to check these."""
-_BY_END: Final = (
-    ((".tf", ".tfvars", ".tftpl", ".hcl"), TERRAFORM),
-    ((".j2", ".jinja", ".jinja2"), JINJA),
-    ((".tmpl", ".gotmpl", ".tpl"), GO),
+_RESOURCES: Final = ("resources", "bases", "components")
+_PATCHES: Final = ("patches", "patchesStrategicMerge", "patchesJson6902")
+_PLUGINS: Final = ("generators", "transformers", "validators", "helmCharts", "helmChartInflationGenerator")
+_CONFIGURATION: Final = ("configurations", "replacements", "crds", "openapi", *_PLUGINS)
+_MARK: Final = re.compile(
+    r"\{%.*?%\}|\{#.*?#\}|\{\{|-\}\}|%\{\s*(?:for|if|endfor|endif)\b|@[A-Za-z_]\w*@"
+    r"|:[ \t]+\{[A-Z][A-Z0-9]*_[A-Z0-9_]*\}[^\s#,]",
+    re.DOTALL,
 )
+"""Marks of what YAML cannot read: Jinja, Go, Terraform, a value `{PROJECT_ID}/{ZONE}`, which begins as a mapping."""
+_YTT_MARK: Final = re.compile(rb"^\s*#@\s*(?:load|def|if|for|data/values|overlay/)|:\s#@\s", re.MULTILINE)
+"""Code in comments, without which values are empty."""
 _VALUES_NAME: Final = re.compile(r"(?:.*[._-])?values(?:[._-].*)?\.(?:ya?ml|json)")
 _WORKFLOW_FOLDER: Final = re.compile(r"(?:^|/)\.github/workflows/[^/]+$")
 _SPEAKS_OF_OBJECTS: Final = re.compile(
@@ -83,22 +87,48 @@ def summary(files: Mapping[str, Sequence[str]]) -> str:
 
 
 def hint(files: Mapping[str, Sequence[str]]) -> str:
-    """What to do about files that a command makes manifests of; empty where there are none."""
-    pipes = dict.fromkeys(pipe for kind, pipe in _PIPES.items() if kind in files)
-    return (
-        f"to check what Helm and Kustomize make, use --render, or pipe: {'; '.join(pipes)}"
-        if pipes and RENDERED not in files
-        else ""
+    """A hint on files that a command makes manifests of; empty without such files, or where lint builds them."""
+    pipes = dict.fromkeys(
+        pipe for kind, pipe in _PIPES.items() if kind in files and (kind == HELM or RENDERED not in files)
     )
+    return f"to check what Helm and Kustomize make, use --render, or pipe: {'; '.join(pipes)}" if pipes else ""
 
 
-def absolute(name: str) -> str:
-    """The path of a file that a user may name from where lint runs."""
-    return os.path.abspath(name)  # noqa: PTH100  a link keeps its own folder
+class Kustomization(Struct, frozen=True):
+    """The names in a `kustomization.yaml`, as absolute paths."""
+
+    resources: tuple[str, ...]
+    """Files, and folders of other kustomizations."""
+    patches: tuple[str, ...]
+    configuration: tuple[str, ...]
+    is_simple: bool
+    """Whether it can be read, and has no plugin and no address, so that only its paths may lead elsewhere."""
+
+
+def kustomization_in(file: File, folder: str) -> Kustomization:
+    """The names in the file, as paths from `folder`; none where it cannot be read."""
+    values = [each.value for each in documents(file) if isinstance(each, Document)]
+    stated = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
+
+    def named(keys: Iterable[str]) -> tuple[str, ...]:
+        return tuple(posixpath.normpath(posixpath.join(folder, each)) for each in _paths(stated, keys))
+
+    is_simple = bool(stated) and "://" not in str(stated) and stated.keys().isdisjoint(_PLUGINS)
+    return Kustomization(named(_RESOURCES), named(_PATCHES), named(_CONFIGURATION), is_simple)
+
+
+def _paths(stated: Mapping[str, Value], keys: Iterable[str]) -> Iterator[str]:
+    """Paths in lists of text and of mappings with a `path`; a patch may also be written in place."""
+    for key in keys:
+        value = stated.get(key)
+        for each in value if isinstance(value, list) else [value]:
+            path = each.get("path") if isinstance(each, dict) else each
+            if isinstance(path, str) and "\n" not in path and "://" not in path:
+                yield path
 
 
 class Layout:
-    """The charts, kustomizations and Terraform modules that the files of a call belong to."""
+    """The charts and kustomizations that the files of a call belong to."""
 
     def __init__(self, files: Iterable[File]) -> None:
         """Reads the kustomizations, and the names of all others."""
@@ -106,17 +136,15 @@ class Layout:
         """By the folder."""
         self.charts = set[str]()
         """Folders."""
-        modules = set[str]()
         for each in files:
             folder, name = posixpath.split(absolute(each.name))
             if name.lower() in _NAMES and each.content:
                 self.kustomizations[folder] = kustomization_in(each, folder)
             elif name.lower() in _CHART_FILES:
                 self.charts.add(folder)
-            elif name.endswith(".tf"):
-                modules.add(folder)
-        self._modules = frozenset(modules)
         named = self.kustomizations.values()
+        self.resources = frozenset(path for each in named for path in each.resources)
+        """Files that kustomizations take in, and folders of other kustomizations."""
         self._patches = frozenset(path for each in named for path in each.patches)
         self._configuration = frozenset(path for each in named for path in each.configuration)
 
@@ -135,13 +163,9 @@ class Layout:
             return PATCH
         if chart is not None and (kind := _in_chart(path.removeprefix(chart).lstrip("/"), lower)):
             return kind
-        if lower.endswith(".tpl") and not self._modules.isdisjoint(_above(path)):
-            return TERRAFORM
-        if "{{" in posixpath.dirname(file.name):
-            return JINJA
         if _WORKFLOW_FOLDER.search(path):
             return WORKFLOW
-        return next((kind for ends, kind in _BY_END if lower.endswith(ends)), "")
+        return TEMPLATE if lower.endswith(TEMPLATES) or "{{" in posixpath.dirname(file.name) else ""
 
 
 def _above(path: str) -> Iterator[str]:
@@ -153,7 +177,7 @@ def _above(path: str) -> Iterator[str]:
 
 
 def _in_chart(path: str, name: str) -> str:
-    """What a file of a chart is, by its path in the chart; empty for one that has to be read."""
+    """The kind of a file of a chart, by its path in the chart; empty for one that has to be read."""
     if name in (*_CHART_FILES, "chart.lock", "requirements.yaml", "values.schema.json") or name.endswith(".tpl"):
         return CHART
     if path.startswith("templates/"):
@@ -175,11 +199,17 @@ def kind_of_silent(file: File) -> str:
     return VALUES if is_values else OTHER
 
 
+def is_template(text: str) -> bool:
+    """Whether another program has to fill in a text that is not YAML."""
+    return _MARK.search(text) is not None
+
+
 def kind_of_template(file: File) -> str:
     """The kind of a template in a folder of templates, or of one that is YAML itself; empty for all other files."""
-    if is_ytt(file.content):
-        return YTT
-    return template_in(file.content.decode(errors="replace")) if "/templates/" in f"/{file.name.lower()}" else ""
+    if b"#@" in file.content and _YTT_MARK.search(file.content):
+        return TEMPLATE
+    is_in_templates = "/templates/" in f"/{file.name.lower()}"
+    return TEMPLATE if is_in_templates and is_template(file.content.decode(errors="replace")) else ""
 
 
 def kind_of_values(values: Sequence[Value], content: bytes) -> str:

@@ -1,4 +1,4 @@
-"""All files of one call, group by group: within a group, queues of one file meet the pools of another."""
+"""The verdict over all files of one call."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from msgspec import Struct
 from components.model.findings import counted, listing
 from components.model.stack_file.report import Sighting, visible
 from policies.lint import left_out
-from policies.lint.findings import READABLE, breach, place_in
+from policies.lint.findings import LONGEST, READABLE, Shown, breach, once, order, place_in, show, without_secrets
 from policies.lint.left_out import Layout
-from policies.lint.options import Options
 from policies.lint.reading import Reading
-from policies.lint.shown import LONGEST, Shown, order, show, without_secrets
+from policies.lint.settings import Options
 from policies.lint.worlds import SeveralClustersError, Worlds
 from policies.objects.undecided import doubts
 from policies.objects.values import PLACEHOLDER
@@ -53,22 +52,22 @@ class Linted:
     """In the order of the files and their lines."""
     doubts: tuple[Doubt, ...]
     notes: tuple[str, ...]
-    """What was left out, and why."""
+    """Everything that was left out, and why."""
     hidden: int = 0
-    """Findings that somebody accepts or does not ask for (`living.py`)."""
+    """Findings that somebody accepts or does not ask for (`report_options.py`)."""
     objects: int
-    """How many were checked, a stack file among them as one."""
+    """The number of objects that were checked, a stack file among them as one."""
     skipped: int = 0
     """Objects of kinds that no rule knows."""
     elsewhere: tuple[str, ...] = ()
-    """Kinds that a group lacks and another one has; empty where all files are checked together."""
+    """Kinds that a folder lacks and another one has; empty where all files are checked together."""
     files: int
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Files that were not checked, by the kind that `left_out.py` names."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong."""
+        """The findings without their places."""
         return tuple(each.finding for each in self.shown)
 
 
@@ -90,9 +89,9 @@ def lint(files: Iterable[File], options: Options) -> Linted:
     undecided = _doubts(not_checked, sources, is_grouped=worlds.is_grouped)
     shown = [*read.shown, *(show(each, sources) for each in (*read.recognised.findings, *found))]
     return Linted(
-        shown=tuple(sorted(dict.fromkeys(without_secrets(shown)), key=lambda each: order(each, rank))),
+        shown=tuple(sorted(once(without_secrets(shown)), key=lambda each: order(each, rank))),
         doubts=undecided,
-        notes=_notes(read, worlds.elsewhere),
+        notes=_notes(read, worlds, is_rendered=options.is_rendered),
         objects=len(read.recognised.objects) + read.stacks,
         skipped=read.recognised.unknown.total(),
         elsewhere=_elsewhere(undecided, read) if worlds.is_grouped else (),
@@ -134,18 +133,20 @@ def _sighted(place: Place, sources: Mapping[str, Source]) -> Sighting:
     return show(breach(READABLE, place, "", ""), sources).sighting
 
 
-def _notes(read: Reading, objects_elsewhere: int) -> tuple[str, ...]:
-    """What was left out."""
+def _notes(read: Reading, worlds: Worlds, *, is_rendered: bool) -> tuple[str, ...]:
+    """Everything that was left out, a line for each reason."""
     seen, unknown = read.recognised, read.recognised.unknown
     kinds = ", ".join(f"{visible(kind)[:LONGEST]} ({unknown[kind]})" for kind in sorted(unknown))
     others = left_out.names(
         [_sighted(place_in(each), seen.sources).where for each in seen.other[:_LISTED]], len(seen.other)
     )
-    made, elsewhere = counted(seen.made, "object"), counted(objects_elsewhere, "object")
+    made, elsewhere = counted(seen.made, "object"), counted(worlds.elsewhere, "object")
+    unbuilt = counted(len(worlds.unbuilt), "file")
     notes = (
         f"not read: {left_out.names(read.unread, len(read.unread))}" if read.unread else "",
         left_out.summary(read.left_out.files),
-        left_out.hint(read.left_out.files),
+        f"checked object by object, because the kustomization is not built: {unbuilt}" if worlds.unbuilt else "",
+        "" if is_rendered else left_out.hint(read.left_out.files),
         f"no object found in {left_out.names(read.empty[:_LISTED], len(read.empty))}" if read.empty else "",
         f"skipped, because no rule knows the kind: {kinds}" if kinds else "",
         f"skipped, because it is not a Kubernetes object, node pool, cluster, share or stack file: {others}"
@@ -153,6 +154,6 @@ def _notes(read: Reading, objects_elsewhere: int) -> tuple[str, ...]:
         else "",
         f"skipped {made} that controllers made" if seen.made else "",
         f"skipped fields of gcloud's output: {listing(sorted(seen.untranslated))}" if seen.untranslated else "",
-        f"skipped {elsewhere} of another cluster" if objects_elsewhere else "",
+        f"skipped {elsewhere} of another cluster" if worlds.elsewhere else "",
     )
     return tuple(note for note in notes if note)

@@ -1,4 +1,4 @@
-"""What the files of a call hold: objects, findings of stack files, and what is left out."""
+"""The content of the files of a call: objects, findings of stack files, and what is left out."""
 
 from __future__ import annotations
 
@@ -12,43 +12,48 @@ from components.model.stack_file.yaml_remedies import remedy_of
 from components.model.stack_file.yaml_text import YamlText
 from policies.lint import left_out, placeholders
 from policies.lint.documents import Defect, Document, documents
-from policies.lint.findings import READABLE, breach, place_in
-from policies.lint.recognising import Recognised, Source, is_empty, is_stack, may_be_objects
-from policies.lint.shown import LONGEST, Shown, tamed
-from policies.lint.templating import template_in
+from policies.lint.files import absolute
+from policies.lint.findings import LONGEST, READABLE, Shown, breach, place_in, tamed
+from policies.lint.recognising import Recognised, Source, Written, is_empty, is_stack, may_be_objects
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from policies.lint.files import File
-    from policies.lint.options import Options
+    from policies.lint.settings import Options
     from policies.objects.world import Object
 
 
 class Reading:
-    """What was read so far."""
+    """Everything that was read so far."""
 
     def __init__(self, options: Options, layout: left_out.Layout) -> None:
         self.recognised = Recognised()
         self.shown: list[Shown] = []
         self.stacks = 0
         self.files = 0
-        """How many were read."""
+        """The number of files that were read."""
         self.left_out = left_out.LeftOut()
         self.layout = layout
         self.objects = dict[str, list["Object"]]()
-        """Of each file."""
+        """The objects of each file."""
         self._releases = dict[str, set[str]]()
         self.empty: list[str] = []
         """Files without an object."""
         self.unread: list[str] = []
         self._options = options
+        self._written = dict[str, Recognised]()
+        """The objects of the files that built kustomizations take in, by path."""
 
     def take(self, file: File) -> None:
         """Read one file."""
         if file.problem:
             self.unread.append(f"{visible(file.name)} ({file.problem})")
             return
+        if file.left_out == left_out.RENDERED:
+            self._written[absolute(file.name)] = written = Recognised()
+            for each in _filled([each for each in documents(file) if isinstance(each, Document)], file):
+                written.take(each)
         kind = file.left_out or self.layout.kind_of(file) or left_out.kind_of_template(file)
         if not kind and self._is_found(file) and left_out.is_silent(file):
             kind = left_out.kind_of_silent(file)
@@ -58,6 +63,8 @@ class Reading:
             self.left_out.add(kind, visible(file.name)[:LONGEST])
         else:
             self.files += 1
+        for each in self.objects.get(file.name, ()) if file.made_of else ():
+            self._find_written(each, file.made_of)
 
     def _is_found(self, file: File) -> bool:
         """Whether nobody chose the file for what is in it: a walk found it, or a program lists files (`--apart`)."""
@@ -86,6 +93,18 @@ class Reading:
         if has_nothing:
             self.empty.append(visible(file.name)[:LONGEST])
         return ""
+
+    def _find_written(self, built: Object, paths: Iterable[str]) -> None:
+        """Note the object that a kustomization made another one of; the other may have a longer name."""
+        known = [self._written[path] for path in paths if path in self._written]
+        alike = [
+            (each, of) for of in known for each in of.objects if each.kind is built.kind and each.name in built.name
+        ]
+        if alike:
+            each, of = max(alike, key=lambda pair: len(pair[0].name))
+            written = Written(source=of.sources[each.place.origin], value=each.value, built=built.value)
+            sources = self.recognised.sources
+            sources[built.place.origin] = structs.replace(sources[built.place.origin], written=written)
 
     def _take_defect(self, defect: Defect) -> None:
         self.recognised.sources[defect.origin] = Source(text=defect.text)
@@ -137,9 +156,9 @@ def _filled(whole: list[Document], file: File) -> list[Document]:
 def _kind_by_content(file: File, whole: list[Document], *, has_defect: bool, is_found: bool) -> str:
     """Why a file is left out, by what is in it; empty for one that is checked."""
     if has_defect:
-        kind = template_in(file.content.decode(errors="replace"))
-        is_other = not kind and is_found and b"apiVersion" not in file.content.replace(b"\0", b"")
-        return left_out.OTHER if is_other else kind
+        if left_out.is_template(file.content.decode(errors="replace")):
+            return left_out.TEMPLATE
+        return left_out.OTHER if is_found and b"apiVersion" not in file.content.replace(b"\0", b"") else ""
     kind = left_out.kind_of_values([each.value for each in whole], file.content)
     has_content = not all(is_empty(each.value) for each in whole)
     if kind or not has_content or any(may_be_objects(each) for each in whole):

@@ -1,4 +1,4 @@
-"""What a document is: objects that rules know, a stack file, or something to skip.
+"""The kind of a document: objects that rules know, a stack file, or something to skip.
 
 Kubernetes objects come alone, in a list (`kind: List`, or a list of one kind as `kubectl get` prints it) or in a JSON
 array; clusters, node pools and shares of Google Cloud as gcloud prints them. Objects that a controller made for another
@@ -17,8 +17,8 @@ from components.model.facts import kinds
 from components.model.project import KEY
 from policies.lint.files import is_stack_name
 from policies.lint.findings import WHOLE, breach, place_in
-from policies.lint.grouping import key_of
 from policies.objects import api_names
+from policies.objects.values import Unknown
 from policies.objects.world import cloud_object, manifest
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from components.model.stack_file.yaml_text import YamlText
     from policies.lint.documents import Document
     from policies.lint.files import File
-    from policies.lint.grouping import Key as Identity
     from policies.objects.api_names import Message
     from policies.objects.values import Value
     from policies.objects.world import Object
@@ -38,6 +37,8 @@ _LIST: Final = "List"
 _CORE_LIST: Final = ("v1", _LIST)
 _IDENTITY: Final = ("apiVersion", "kind")
 _MESSAGES: Final = (api_names.NODE_POOL, api_names.CLUSTER, api_names.FILESTORE)
+Identity = tuple[str, ...]
+"""The identity of an object, which may exist only once in a cluster."""
 
 
 class Source(Struct, frozen=True, kw_only=True):
@@ -50,6 +51,16 @@ class Source(Struct, frozen=True, kw_only=True):
     """The names of its fields there, if it is not a manifest."""
     label: str = ""
     """Kind and name of the object."""
+    written: Written | None = None
+    """The object that a kustomization made it of."""
+
+
+class Written(Struct, frozen=True, kw_only=True):
+    """An object in a file that a kustomization takes in, and what the kustomization made of it."""
+
+    source: Source
+    value: Mapping[str, Value]
+    built: Mapping[str, Value]
 
 
 class _Item(Struct, frozen=True):
@@ -77,8 +88,8 @@ class Recognised(Struct):
     """Documents that hold no object, as people find them."""
     clusters: dict[str, str] = field(default_factory=dict[str, str])
     """The cluster of each object of Google Cloud, by its origin."""
-    identities: dict[str, Identity] = field(default_factory=dict[str, "Identity"])
-    """What identifies each object that has a name, by its origin."""
+    identities: dict[str, Identity] = field(default_factory=dict[str, Identity])
+    """The identity of each object that has a name, by its origin."""
 
     def take(self, document: Document) -> bool:
         """Add what the document holds; False where it is empty, or a list of no object."""
@@ -142,6 +153,15 @@ class Recognised(Struct):
         if identity is not None:
             self.identities[item.origin] = identity
         self.objects.append(each)
+
+
+def key_of(each: Object) -> Identity | None:
+    """The identity of an object; None where nobody knows its name yet."""
+    metadata = each.value.get("metadata")
+    named = metadata if isinstance(metadata, dict) else {}
+    if not each.name or any(isinstance(named.get(key), Unknown) for key in ("name", "namespace")):
+        return None
+    return (each.kind.group or each.kind.type_, each.kind.name, each.namespace, each.name)
 
 
 def may_be_objects(document: Document) -> bool:

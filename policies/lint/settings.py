@@ -1,10 +1,10 @@
-"""The policy settings of an environment, from a file: the fields of `Settings` as YAML keys."""
+"""Options of a check, and the limits of an environment from a file, whose keys are the fields of `Settings`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import structs
+from msgspec import Struct, field, structs
 
 from components.model.findings import did_you_mean, listing
 from components.model.places import Place, Scope
@@ -13,6 +13,8 @@ from policies.objects.judging import Settings
 from policies.objects.values import MalformedError, Part
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from policies.lint.files import File
 
 _KEYS: Final = Settings.__struct_fields__
@@ -62,3 +64,21 @@ def _settings(part: Part) -> Settings:
             name: chips for name in queues if limits is not None and (chips := limits.whole(name)) is not None
         },
     )
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """Options of a check."""
+
+    settings: Settings = field(default_factory=Settings)
+    releases: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The releases that are meant, by controller; `gke` is the version of clusters and nodes that state none."""
+    project: str | None = None
+    """The Pulumi project of stack files; None for what the files themselves tell."""
+    cluster: str | None = None
+    """The one cluster whose objects of Google Cloud are checked, by name or path."""
+    is_together: bool | None = None
+    """Whether all files are one group; None where that is so unless a folder was walked."""
+    is_rendered: bool = False
+    """Whether the call ran Helm and Kustomize wherever it could."""
+    values: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Values of placeholders, by their names."""

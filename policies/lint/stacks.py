@@ -22,7 +22,7 @@ _JSON: Final = '{"decrypted": true}'
 
 
 def given(file: File, project: str | None) -> Given:
-    """What the program would have to read; the project is the one named, else the file's neighbour's, else its own.
+    """The input that the program would read; the project is the one named, else the file's neighbour's, else its own.
 
     Raises:
         YamlTextError: the file is not text, or its aliases add too much.

@@ -18,7 +18,7 @@ from policies.lint.documents import Document as Written
 from policies.lint.documents import documents
 from policies.lint.files import File, read
 from policies.lint.linting import Options, lint
-from policies.lint.living import add_arguments, living_of
+from policies.lint.report_options import add_arguments, report_options_of
 from rehearsal.whatif.around import CONFIGURATION_KEY
 from rehearsal.whatif.pod_sets import READERS, name_of, pods_of, slices_of, workload
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from components.model.facts.kinds import Kind
     from kubeapi.documents import Document
     from operations.watch.templates import Pods
-    from policies.lint.shown import Shown
+    from policies.lint.findings import Shown
     from rehearsal.whatif.around import Around
 
 _SAYING_NEVER: Final = ("workload-can-ever-fit", "slice-requests-are-covered", "run-selects-a-held-flavor")
@@ -129,7 +129,7 @@ def _linted(file: File, around: Around) -> list[Shown]:
     parser = argparse.ArgumentParser()
     parser.add_argument("files", nargs="*")
     add_arguments(parser)
-    living = living_of(parser.parse_args([file.name] if file.name != "stdin" else []))
+    report = report_options_of(parser.parse_args([file.name] if file.name != "stdin" else []))
     config_map = {
         "apiVersion": "v1",
         "kind": kinds.CONFIG_MAP.name,
@@ -138,7 +138,7 @@ def _linted(file: File, around: Around) -> list[Shown]:
     }
     items = [*around.objects, *([config_map] if around.configuration else [])]
     platform = File(_PLATFORM, json.dumps({"apiVersion": "v1", "kind": "List", "items": items}).encode())
-    verdict = living.applied(lint([file, platform], Options(releases=living.releases, is_together=True)), [file])
+    verdict = report.applied(lint([file, platform], Options(releases=report.releases, is_together=True)), [file])
     return [each for each in verdict.shown if each.sighting.name == file.name]
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from policies.lint.accepted import ignore_of
 from policies.lint.files import File
-from policies.lint.ignores import ignore_of
 from policies.lint.linting import Options, lint
-from policies.lint.living import Living
+from policies.lint.report_options import ReportOptions
 from tests.lint.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -60,12 +60,12 @@ def _files(texts: tuple[str, ...], count: int) -> list[File]:
     return [File(f"all/{number}.yaml", text.encode(), is_walked=True) for number, text in enumerate(numbered)]
 
 
-def _growth(files: Callable[[int], list[File]], living: Living) -> float:
+def _growth(files: Callable[[int], list[File]], report: ReportOptions) -> float:
     """How much more the step from 2 to 4 times the files adds than the step from 1 to 2; 2 where work is linear."""
 
     def run(count: int) -> None:
         made = files(count)
-        living.applied(lint(made, Options()), made)
+        report.applied(lint(made, Options()), made)
 
     run(_COUNT)  # what is read once for all is read now
     one, two, four = (_calls(lambda times=times: run(times * _COUNT)) for times in (1, 2, 4))
@@ -74,7 +74,7 @@ def _growth(files: Callable[[int], list[File]], living: Living) -> float:
 
 @pytest.mark.parametrize("mix", MIXES)
 def test_the_work_grows_as_the_files_do(mix: str) -> None:
-    assert _growth(lambda count: _files(MIXES[mix], count), Living()) < _MOST
+    assert _growth(lambda count: _files(MIXES[mix], count), ReportOptions()) < _MOST
 
 
 def _overlays(count: int) -> list[File]:
@@ -89,13 +89,13 @@ def _overlays(count: int) -> list[File]:
 
 
 def test_the_work_grows_as_a_base_and_its_overlays_do() -> None:
-    assert _growth(_overlays, Living()) < _MOST
+    assert _growth(_overlays, ReportOptions()) < _MOST
 
 
 def test_the_work_grows_as_the_findings_do_where_many_are_accepted(tmp_path: Path) -> None:
     ignores = tuple(ignore_of(f"image-is-pinned:{number}.yaml", tmp_path, "--ignore") for number in range(20))
-    living = Living(ignores=ignores, folders=(tmp_path,))
-    assert _growth(lambda count: _files((KINDS["accepted findings"],), count), living) < _MOST
+    report = ReportOptions(ignores=ignores, folders=(tmp_path,))
+    assert _growth(lambda count: _files((KINDS["accepted findings"],), count), report) < _MOST
 
 
 @pytest.mark.parametrize(("power", "is_seen"), [(1, False), (2, True)])

@@ -39,21 +39,21 @@ def _kinds(verdict: Linted) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("name", "text", "kind"),
     [
-        ("main.tf", "", left_out.TERRAFORM),
-        ("run.yaml.tftpl", "%{ for a in b }", left_out.TERRAFORM),
-        ("queue.yaml.j2", "", left_out.JINJA),
-        ("queue.yaml.tmpl", "", left_out.GO),
-        ("roles/a/templates/queue.yaml", f"{_JOB}# {{% if a %}}", left_out.JINJA),
-        ("templates/queue.yaml", f'{_JOB}# "{{{{ .Name }}}}"', left_out.GO),
-        ("{{cookiecutter.team}}/queue.yaml", _JOB, left_out.JINJA),
-        ("a.yaml", "kind: Job\nname: {{ .Values.name }}\n", left_out.GO),
-        ("a.yaml", "kind: Job\nname: {{ name }}\n", left_out.JINJA),
-        ("a.yaml", "kind: Job\nimage: @@IMAGE@@\n", left_out.JINJA),
-        ("a.yaml", "kind: Job\nimage: {PROJECT_ID}/train\n", left_out.JINJA),
-        ("a.yaml", "kind: Job\n{% for a in b %}\n  - a: {{ a }}\n{% endfor %}\n", left_out.JINJA),
-        ("a.yaml", "{{- if .a }}\nkind: Job\n{{- end }}\n", left_out.GO),
-        ("a.yaml", f'#@ load("@ytt:data", "data")\n---\n{_JOB}', left_out.YTT),
-        ("a.yaml", f"{_JOB}  name: #@ data.values.name\n", left_out.YTT),
+        ("main.tf", "", left_out.TEMPLATE),
+        ("run.yaml.tftpl", "%{ for a in b }", left_out.TEMPLATE),
+        ("queue.yaml.j2", "", left_out.TEMPLATE),
+        ("queue.yaml.tmpl", "", left_out.TEMPLATE),
+        ("roles/a/templates/queue.yaml", f"{_JOB}# {{% if a %}}", left_out.TEMPLATE),
+        ("templates/queue.yaml", f'{_JOB}# "{{{{ .Name }}}}"', left_out.TEMPLATE),
+        ("{{cookiecutter.team}}/queue.yaml", _JOB, left_out.TEMPLATE),
+        ("a.yaml", "kind: Job\nname: {{ .Values.name }}\n", left_out.TEMPLATE),
+        ("a.yaml", "kind: Job\nname: {{ name }}\n", left_out.TEMPLATE),
+        ("a.yaml", "kind: Job\nimage: @@IMAGE@@\n", left_out.TEMPLATE),
+        ("a.yaml", "kind: Job\nimage: {PROJECT_ID}/train\n", left_out.TEMPLATE),
+        ("a.yaml", "kind: Job\n{% for a in b %}\n  - a: {{ a }}\n{% endfor %}\n", left_out.TEMPLATE),
+        ("a.yaml", "{{- if .a }}\nkind: Job\n{{- end }}\n", left_out.TEMPLATE),
+        ("a.yaml", f'#@ load("@ytt:data", "data")\n---\n{_JOB}', left_out.TEMPLATE),
+        ("a.yaml", f"{_JOB}  name: #@ data.values.name\n", left_out.TEMPLATE),
         ("kustomization.yaml", _RESOURCES, left_out.KUSTOMIZATION),
         ("other.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n", left_out.KUSTOMIZATION),
         ("patch.yaml", "- {op: remove, path: /spec/kind}\n", left_out.PATCH),
@@ -158,7 +158,12 @@ def test_templates_are_told_how_they_are_checked() -> None:
     assert left_out.hint({left_out.KUSTOMIZATION: ["a"], left_out.PATCH: ["b"]}) == f"{hint}{kustomize}"
     assert left_out.hint({left_out.PATCH: ["b"], left_out.HELM: ["a"]}) == f"{hint}{helm}; {kustomize}"
     assert left_out.hint({left_out.OTHER: ["a"]}) == ""
-    assert left_out.hint({left_out.HELM: ["a"], left_out.RENDERED: ["b"]}) == ""
+    built = {left_out.KUSTOMIZATION: ["a"], left_out.RENDERED: ["b"]}
+    assert left_out.hint(built) == ""
+    assert left_out.hint({left_out.HELM: ["a"], **built}) == f"{hint}{helm}"
+    assert lint([File("a/Chart.yaml", b""), File("a/templates/b.yaml", b"")], Options(is_rendered=True)).notes == (
+        "left out: 1 Helm template, 1 file of a Helm chart",
+    )
 
 
 def test_files_that_a_program_lists_are_those_of_a_walk(tmp_path: Path) -> None:
@@ -175,4 +180,4 @@ def test_files_that_a_program_lists_are_those_of_a_walk(tmp_path: Path) -> None:
 
 def test_a_file_that_is_named_is_left_out_too() -> None:
     verdict = linted("name: {{ .Values.name }}\n", OBJECTS)
-    assert (_kinds(verdict), verdict.objects) == ({left_out.GO: 1}, 8)
+    assert (_kinds(verdict), verdict.objects) == ({left_out.TEMPLATE: 1}, 8)

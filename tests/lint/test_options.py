@@ -9,7 +9,7 @@ import yaml
 
 from policies.lint.__main__ import parser
 from policies.lint.placeholders import filled
-from policies.lint.project_file import FILE_NAME, RELEASES, project_file
+from policies.lint.report_options import FILE_NAME, RELEASES, project_file
 from policies.objects.judging import Settings
 from policies.objects.values import Unknown
 from tests.docs.blocks import blocks, text_of

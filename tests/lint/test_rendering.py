@@ -1,7 +1,8 @@
-"""`--render`: what helm and kustomize print is checked, in the place of what they made it of."""
+"""What helm and kustomize print is checked, in the place of what they made it of."""
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -51,19 +52,92 @@ def _install(root: Path, *names: str) -> None:
 
 def test_what_the_tools_make_is_checked(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _install(repository, "helm", "kustomize")
-    assert main(["."]) == 1
     assert main([".", "--render"]) == 0
-    assert (repository / "calls").read_text().splitlines() == ["kustomize build prod", "helm template app app"]
-    assert "1 resource of a rendered kustomization" in capsys.readouterr().out
+    assert (repository / "calls").read_text().splitlines() == ["kustomize build -- prod", "helm template -- app app"]
+    assert "1 resource of a built kustomization" in capsys.readouterr().out
 
 
-def test_a_finding_is_shown_in_what_was_made(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_kustomization_is_built_without_being_asked(repository: Path) -> None:
+    _install(repository, "helm", "kubectl")
+    assert main(["."]) == 0
+    assert (repository / "calls").read_text().splitlines() == ["kubectl kustomize -- prod"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "resources: [../base, https://git.example/a]",
+        'resources: [../base, "https:\\/\\/git.example/a"]',
+        "resources: [../base, git.example/a/b?ref=v1]",
+        "resources: [../base]\nresources: [git.example/a/b?ref=v1]",
+        "resources: [../base, ../../outside]",
+        "resources: [../base]\npatches: [{path: https://git.example/a.yaml}]",
+        "resources: [../base]\ngenerators: [plugin.yaml]",
+        f"resources: [../base, {'a' * 300}]",
+    ],
+)
+def test_a_kustomization_that_leads_elsewhere_is_built_only_if_asked(repository: Path, more: str) -> None:
     _install(repository, "helm", "kustomize")
-    (repository / "made.yaml").write_text(_BROKEN, encoding="utf-8")
+    (repository / "outside").mkdir()
+    (repository / "repo" / "prod" / "kustomization.yaml").write_text(more, encoding="utf-8")
+    calls = repository / "calls"
+    calls.touch()
+    main(["."])
+    assert "prod" not in calls.read_text()
+    main([".", "--render"])
+    assert "kustomize build -- prod" in calls.read_text()
+
+
+def test_the_name_of_a_folder_is_not_an_option(repository: Path) -> None:
+    _install(repository, "kustomize")
+    (repository / "repo" / "prod").rename(repository / "repo" / "--enable-exec")
+    assert main(["."]) == 0
+    assert (repository / "calls").read_text() == "kustomize build -- --enable-exec\n"
+
+
+def test_a_kustomization_that_cannot_be_built_is_checked_object_by_object(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _install(repository, "helm", "kustomize")
+    (repository / "repo" / "prod").rename(repository / "repo" / "broken")
+    assert main(["."]) == 1
+    printed = capsys.readouterr()
+    assert (printed.err, "base/q.yaml:36:8" in printed.out) == ("", True)
+    assert "checked object by object, because the kustomization is not built: 1 file" in printed.out
+
+
+def _places(printed: str) -> list[str]:
+    lines = (line for line in printed.splitlines() if "value: many is not a whole number" in line)
+    return [":".join(line.split(":")[:2]) for line in lines]
+
+
+def test_a_finding_is_shown_where_its_value_is_written(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _install(repository, "helm", "kustomize")
+    (repository / "made.yaml").write_text(f"# built\n{_BROKEN}", encoding="utf-8")
     assert main([".", "--render"]) == 1
-    found = [line for line in capsys.readouterr().out.splitlines() if "value: many is not a whole number" in line]
-    places = [line.split(":")[0] for line in found]
-    assert places == ["prod/(kustomize build)", "app/(helm template)"]
+    assert _places(capsys.readouterr().out) == ["base/q.yaml:36", "app/(helm template):37"]
+    (repository / "repo" / "base" / "q.yaml").write_text(OBJECTS, encoding="utf-8")
+    assert main(["."]) == 1
+    assert _places(capsys.readouterr().out) == ["prod/(kustomize build):37"]
+
+
+def test_what_two_overlays_have_of_one_base_is_one_finding(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _install(repository, "kustomize")
+    (repository / "made.yaml").write_text(_BROKEN, encoding="utf-8")
+    shutil.copytree(repository / "repo" / "prod", repository / "repo" / "dev")
+    assert main(["."]) == 1
+    assert _places(capsys.readouterr().out) == ["base/q.yaml:36"]
+
+
+def test_a_comment_in_a_file_that_is_built_is_an_ignore(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _install(repository, "kustomize")
+    (repository / "made.yaml").write_text(_BROKEN, encoding="utf-8")
+    text = edited(_BROKEN, "value: many", "value: many # tpu-lint: ignore=field-has-its-type later")
+    (repository / "repo" / "base" / "q.yaml").write_text(text, encoding="utf-8")
+    assert main(["."]) == 0
+    assert "ignored 1 finding" in capsys.readouterr().out
 
 
 def test_a_tool_that_fails_is_told_and_the_rest_is_checked(

@@ -82,28 +82,3 @@ def test_the_configuration_of_kueue_may_be_anywhere() -> None:
     texts = {"jobs/report.yaml": _JOB, "jobs/a.yaml": _OF_TEAM, "jobs/far.yaml": _FLAVOR}
     assert [each.split()[1] for each in _told(texts)] == ["requests-are-covered"]
     assert _told({**texts, "kueue/config.yaml": _CONFIGURATION}) == []
-
-
-@pytest.mark.parametrize(
-    ("namespace", "found"),
-    [("", ["queue-takes-the-namespace"]), ("team-b", ["queue-takes-the-namespace"]), ("team-a", [])],
-)
-def test_a_kustomization_puts_its_objects_into_a_namespace(namespace: str, found: list[str]) -> None:
-    outer = f"namespace: {namespace}\n" if namespace else ""
-    texts = {
-        "base/kustomization.yaml": "resources: [a.yaml, far.yaml]\n",
-        "base/a.yaml": _QUEUE,
-        "base/far.yaml": _FLAVOR,
-        "prod/kustomization.yaml": f"{outer}resources: [../base]\n",
-    }
-    assert [each.split()[1] for each in _told(texts)] == found
-
-
-def test_the_outermost_namespace_decides() -> None:
-    texts = {
-        "base/kustomization.yaml": "namespace: team-a\nresources: [a.yaml, far.yaml]\n",
-        "base/a.yaml": _QUEUE,
-        "base/far.yaml": _FLAVOR,
-        "prod/kustomization.yaml": "namespace: team-b\nresources: [../base]\n",
-    }
-    assert [each.split()[1] for each in _told(texts)] == ["queue-takes-the-namespace"]

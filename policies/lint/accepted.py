@@ -1,29 +1,37 @@
-"""Findings that somebody accepts: by a rule and a path, or by a comment in the YAML.
+"""Findings that somebody accepts: by a rule and a path, by a comment in the YAML, or by a baseline.
 
 `--ignore RULE[:GLOB]` and the key `ignore` of the settings file take a rule (`*` is every rule) and a path. In a path,
 `*` stands for any characters, `/` among them; a folder is all that is in it. A comment `# tpu-lint: ignore=RULE reason`
 is about its own line. Alone on a line, it is about the block below it: an object, a mapping or one key.
+
+A baseline has the findings that were there when a repository began to use lint: only new ones are shown.
+A finding is known again by its file, rule, path in the object and text, so that it may move to another line. Files are
+named relative to the folder of the baseline. Equal findings are counted: one more than before is new.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import re
+from collections import Counter
 from fnmatch import fnmatchcase
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from msgspec import Struct
 
-from components.model.findings import did_you_mean
+from components.model.findings import counted, did_you_mean
 from components.model.stack_file.yaml_nodes import YamlTextError
-from policies.lint.files import text_of
+from policies.lint.files import UnreadableError, absolute, read, text_of
 from policies.lint.findings import RULES
+from policies.lint.settings import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
-    from policies.lint.files import File, Paths
+    from policies.lint.files import File
     from policies.lint.linting import Shown
 
 EVERY: Final = "*"
@@ -44,27 +52,27 @@ class Ignore(Struct, frozen=True, kw_only=True):
 
     rule: str
     where: str
-    """What states it: the flag, or file and line."""
+    """The flag that states it, or file and line."""
     glob: str = ""
-    """Of paths, relative to the folder; empty for all below it."""
+    """A pattern of paths, relative to the folder; empty for all below it."""
     folder: Path | None = None
     """None where only `file` counts."""
     file: str = ""
     """The name of the one file that a comment is in."""
     lines: range | None = None
-    """Of that file, from 0; None for all."""
+    """Lines of that file, from 0; None for all."""
 
-    def covers(self, shown: Shown, paths: Paths) -> bool:
+    def covers(self, shown: Shown) -> bool:
         """Whether a finding is accepted by it."""
         span = shown.sighting.span
         is_there = self.lines is None or (span is not None and span.line in self.lines)
-        return self.rule in (EVERY, shown.finding.rule) and is_there and self.covers_file(shown.sighting.name, paths)
+        return self.rule in (EVERY, shown.finding.rule) and is_there and self.covers_file(shown.sighting.name)
 
-    def covers_file(self, name: str, paths: Paths) -> bool:
+    def covers_file(self, name: str) -> bool:
         """Whether it is about a file of this name."""
         if self.folder is None:
             return name == self.file
-        path = paths[name]
+        path = Path(absolute(name))
         if not path.is_relative_to(self.folder):
             return False
         relative, glob = path.relative_to(self.folder).as_posix(), self.glob.removeprefix("./").rstrip("/")
@@ -74,11 +82,9 @@ class Ignore(Struct, frozen=True, kw_only=True):
 class Ignores:
     """Ignores, and which of them were needed; a finding is compared with those of its file and those of its rule."""
 
-    def __init__(self, every: Iterable[Ignore], paths: Paths) -> None:
-        """Those that are stated, and the paths of the files."""
+    def __init__(self, every: Iterable[Ignore]) -> None:
         self._every = tuple(dict.fromkeys(every))
         self._used: set[Ignore] = set()
-        self._paths = paths
         self._of: dict[tuple[str, str], list[Ignore]] = {}
         for each in self._every:
             self._of.setdefault((each.rule, each.file), []).append(each)
@@ -87,7 +93,7 @@ class Ignores:
         """Whether one of them accepts a finding; that one was needed."""
         keys = product((EVERY, shown.finding.rule), ("", shown.sighting.name))
         asked = (each for key in dict.fromkeys(keys) for each in self._of.get(key, ()))
-        accepting = [each for each in asked if each.covers(shown, self._paths)]
+        accepting = [each for each in asked if each.covers(shown)]
         self._used.update(accepting)
         return bool(accepting)
 
@@ -119,7 +125,7 @@ def refuse_unknown(rule: str) -> None:
 
 
 def comments_in(files: Iterable[File]) -> Iterator[Ignore | str]:
-    """What the comments in files state; a text for a comment that cannot be understood."""
+    """The ignores of the comments in files; a text for a comment that cannot be understood."""
     for file in files:
         if _MARK.encode() not in file.content:
             continue
@@ -184,3 +190,82 @@ def _is_comment(line: str) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
+
+
+_VERSION: Final = 1
+
+
+class Known(NamedTuple):
+    """A finding without its line."""
+
+    file: str
+    rule: str
+    path: str
+    says: str
+
+
+def write_baseline(name: str, shown: Iterable[Shown]) -> None:
+    """Keep the findings in a file.
+
+    Raises:
+        UnreadableError: the file cannot be written.
+    """
+    folder = Path(absolute(name)).parent
+    times = Counter(_known(each, folder) for each in shown)
+    listed = [{**each._asdict(), "count": times[each]} for each in sorted(times)]
+    text = json.dumps({"version": _VERSION, "findings": listed}, indent=1, ensure_ascii=False)
+    try:
+        Path(name).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
+    except (OSError, ValueError) as error:
+        raise UnreadableError(name, getattr(error, "strerror", None) or str(error)) from error
+
+
+def known_in_baseline(name: str) -> Counter[Known]:
+    """The number of findings of each kind in a baseline.
+
+    Raises:
+        UnreadableError: the file cannot be read.
+        SettingsError: it is not a baseline.
+    """
+    try:
+        document: Any = json.loads(text_of(read(name).content))
+        if document["version"] != _VERSION:
+            raise SettingsError(f"{name}: a baseline of version {document['version']}; write it again")
+        return Counter({_read(each): int(each["count"]) for each in document["findings"]})
+    except (YamlTextError, json.JSONDecodeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise SettingsError(f"{name} is not a baseline; --write-baseline {name} writes one") from error
+
+
+def _read(each: dict[str, Any]) -> Known:
+    return Known(*(cast("str", each[field]) for field in Known._fields))
+
+
+def not_in_baseline(shown: Iterable[Shown], known: Counter[Known], name: str) -> list[Shown]:
+    """The findings that are not in the baseline of that name; those that are in it are taken from `known`."""
+    folder = Path(absolute(name)).parent
+    found: list[Shown] = []
+    for each in shown:
+        key = _known(each, folder)
+        if known[key] > 0:
+            known[key] -= 1
+        else:
+            found.append(each)
+    return found
+
+
+def gone_from_baseline(known: Counter[Known], files: Iterable[str], name: str) -> str:
+    """A note on findings of the baseline that these files do not have any more; empty for none."""
+    folder = Path(absolute(name)).parent
+    there = {_relative(each, folder) for each in files}
+    count = sum(number for each, number in known.items() if each.file in there and number > 0)
+    is_one = "is" if count == 1 else "are"
+    return f"{counted(count, 'finding')} of {name} {is_one} gone; --write-baseline {name} removes them" if count else ""
+
+
+def _known(shown: Shown, folder: Path) -> Known:
+    finding, sighting = shown.finding, shown.sighting
+    return Known(_relative(sighting.name, folder), finding.rule, sighting.path, finding.says)
+
+
+def _relative(name: str, folder: Path) -> str:
+    return Path(os.path.relpath(absolute(name), folder)).as_posix()

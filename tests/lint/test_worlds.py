@@ -1,4 +1,4 @@
-"""Which objects meet each other: those of a folder, a kustomization or a chart; all, where the call says so."""
+"""Which objects meet each other: those of a folder; all, where the call says so."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from policies.lint.__main__ import main
 from policies.lint.files import File
-from policies.lint.grouping import Unit, group
 from policies.lint.linting import Options, lint
+from policies.lint.worlds import worlds_of
 from policies.objects.world import manifest
 from tests.lint.given import CLUSTER, OBJECTS, POOLS, edited, told
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from policies.lint.linting import Linted
     from policies.objects.values import Value
+    from policies.objects.world import Object
 
 _TOO_MUCH: Final = edited(OBJECTS, "nominalQuota: 16", "nominalQuota: 64")
 _RULE: Final = "quota-within-pools"
@@ -54,35 +55,31 @@ def test_the_same_names_in_two_folders_are_two_platforms() -> None:
     assert (_rules(verdict), verdict.objects) == ([], 22)
 
 
-def test_a_kustomization_joins_the_folders_of_its_resources() -> None:
+def test_the_files_of_a_kustomization_that_is_not_built_do_not_meet() -> None:
     texts = {
-        "base/kustomization.yaml": "resources: [queues.yaml]\n",
-        "base/queues.yaml": _TOO_MUCH,
-        "prod/kustomization.yaml": "resources: [../base]\n",
-        "prod/pools.json": POOLS,
-        "prod/cluster.json": CLUSTER,
-        "dev/kustomization.yaml": "resources: [../base]\n",
+        "kustomization.yaml": "resources: [queues.yaml, pools.json, cluster.json, broken.yaml]\n",
+        "queues.yaml": _TOO_MUCH,
+        "pools.json": POOLS,
+        "cluster.json": CLUSTER,
+        "broken.yaml": _CLASS.format("normal", "many"),
     }
-    assert _rules(_lint(texts)) == []
-    texts["prod/kustomization.yaml"] = "resources: [../base, pools.json, cluster.json]\n"
-    assert _rules(_lint(texts)) == [f"base/queues.yaml {_RULE}"]
-
-
-def test_kustomizations_that_name_each_other_end() -> None:
-    texts = {"a/kustomization.yaml": "resources: [../b]\n", "b/kustomization.yaml": "resources: [../a, q.yaml]\n"}
-    assert _rules(_lint({**texts, "b/q.yaml": OBJECTS})) == []
+    verdict = _lint(texts)
+    assert _rules(verdict) == ["broken.yaml field-has-its-type"]
+    assert "checked object by object, because the kustomization is not built: 4 files" in verdict.notes
+    assert _rules(_lint(texts, is_together=True)) == [
+        "queues.yaml quota-within-pools",
+        "broken.yaml field-has-its-type",
+    ]
 
 
 _CLASS: Final = "apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\nmetadata: {{name: {}}}\nvalue: {}\n"
 
 
-def test_a_name_twice_is_an_error_in_one_file_and_in_one_kustomization() -> None:
+def test_a_name_twice_is_an_error_in_one_file() -> None:
     one, two = _CLASS.format("normal", 1), _CLASS.format("normal", 2)
     assert _rules(_lint({"a.yaml": f"{one}---\n{two}"})) == ["a.yaml object-is-declared-once"]
     assert _rules(_lint({"a.yaml": one, "b.yaml": two})) == []
     assert _rules(_lint({"a.yaml": one, "b.yaml": two}, is_together=True)) == []
-    kustomization = {"kustomization.yaml": "resources: [a.yaml, b.yaml]\n"}
-    assert _rules(_lint({**kustomization, "a.yaml": one, "b.yaml": two})) == ["b.yaml object-is-declared-once"]
 
 
 def test_a_name_in_two_namespaces_is_two_objects() -> None:
@@ -105,20 +102,19 @@ def test_alternatives_are_each_checked_with_what_fits_both() -> None:
     assert _rules(_lint(texts)) == [f"large.yaml {_RULE}"]
 
 
-def _unit(name: str, *keys: str) -> Unit:
+def _object(name: str) -> Object:
     body: dict[str, Value] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
     each = manifest(body, origin=name)
     assert each is not None
-    return Unit([each], {(key,) for key in keys})
+    return each
 
 
 @pytest.mark.parametrize("count", [10, 400, 1200])
 def test_the_work_grows_with_the_files(count: int) -> None:
-    alternatives = [_unit(f"a{index}", "a") for index in range(count)]
-    shared = [_unit(f"b{index}", f"b{index}") for index in range(count)]
-    worlds = group([*alternatives, *shared])
+    alternatives, shared = ([_object(f"{name}{index}") for index in range(count)] for name in "ab")
+    worlds = list(worlds_of([*alternatives, *shared], {each.name: ("a",) for each in alternatives}))
     assert len(worlds) == count
-    assert {each.place.origin for world in worlds for each in world} >= {f"a{index}" for index in range(count)}
+    assert {each.name for world in worlds for each in world} >= {each.name for each in alternatives}
     assert sum(len(world) for world in worlds) <= 6 * count + 1000
 
 

@@ -101,14 +101,13 @@ def test_the_finding_stands_at_the_run() -> None:
 @pytest.mark.parametrize(
     "more",
     [
-        {"queues/templates/queue.yaml": "{{ range .Values.teams }}\nkind: LocalQueue\n{{ end }}\n"},
         {"queues/kustomization.yaml": "namespace: team-b\nresources: [queue.yaml]\n"},
         {"jobs/kustomization.yaml": "namePrefix: nightly-\nresources: [report.yaml]\n"},
         {"queues/queue.yaml": _CLASS},
     ],
-    ids=["a template makes queues", "queues are renamed", "the run is renamed", "no queue"],
+    ids=["a kustomization makes the queues", "a kustomization makes the run", "no queue"],
 )
-def test_files_that_others_complete_are_not_joined(more: dict[str, str]) -> None:
+def test_what_a_kustomization_makes_is_not_joined(more: dict[str, str]) -> None:
     assert told(_lint({**_MISSPELT, **more})) == []
 
 
