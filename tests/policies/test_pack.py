@@ -42,6 +42,8 @@ QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"
 LOCAL_QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue"
 FLAVOR: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ResourceFlavor"
 JOB: Final = "kubernetes:batch/v1:Job"
+LOCAL: Final = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.looks_at is LooksAt.OBJECT)}
+"""Rules over one object."""
 ADVICE_TOO: Final = {rule.id: "advisory" for rule in (*OBJECT_RULES, *LEDGER_RULES) if rule.severity is Severity.ADVICE}
 """Levels with which a configuration asks for advice."""
 
@@ -107,8 +109,13 @@ def test_a_case_is_found_at_its_resources_by_the_first_preview(case: Case) -> No
     asked = Asked()
     asked.configure(settings_of(case), **ADVICE_TOO)
     urns = {registered(each).urn: name_of(each) for each in case.resources}
-    found = findings(asked.first_preview(registered(each) for each in case.registered))
-    rules = {(each.policy.removesuffix("-advice"), urns[each.urn]) for each in found}
+    resources = [registered(each) for each in case.registered]
+    before = [said for each in resources for said in asked.resource(each)]
+    after = findings(asked.stack(resources, {}))
+    assert {rule_of(each.policy) for each in before} <= LOCAL, "these look at one object, before it is made"
+    assert {rule_of(each.policy) for each in after}.isdisjoint(LOCAL)
+    found = [*before, *after]
+    rules = {(rule_of(each.policy), urns[each.urn]) for each in found}
     assert rules == {(case.rule, name) for name in case.finds} | case.beside, found
     assert {(each.policy, each.level) for each in found} <= {**levels(), **ADVICE_TOO}.items()
 
@@ -160,19 +167,6 @@ def test_few_policies_validate() -> None:
     resource = [each for each in policies if isinstance(each, ResourceValidationPolicy) and each.has_validation()]
     stack = [each for each in policies if isinstance(each, StackValidationPolicy)]
     assert (len(resource), len(stack)) == (3, 2)
-
-
-def test_rules_over_one_object_are_judged_before_it_is_made() -> None:
-    local = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.looks_at is LooksAt.OBJECT)}
-    before, later = set[str](), set[str]()
-    for case in CASES:
-        asked = Asked()
-        asked.configure(settings_of(case), **ADVICE_TOO)
-        resources = [registered(each) for each in case.registered]
-        before |= {rule_of(said.policy) for each in resources for said in asked.resource(each)}
-        later |= {rule_of(said.policy) for said in findings(asked.stack(resources, {}))}
-    assert before <= local
-    assert not later & local
 
 
 def test_the_three_packs_share_the_rules_among_them() -> None:
@@ -347,7 +341,7 @@ def test_the_engines_level_of_a_policy_is_that_of_all_its_rules() -> None:
 
 
 def test_the_warnings_of_a_rule_with_errors_have_a_level_of_their_own() -> None:
-    [case, *_] = [each for each in CASES if {f.severity for f in found_in(each)} == {Severity.WARNING} and also(each)]
+    case = next(each for each in CASES if also(each) and {f.severity for f in found_in(each)} == {Severity.WARNING})
     asked, key = Asked(), f"{case.rule}{ADVICE}"
     resources = [registered(each) for each in case.registered]
     for stated, level in (("advisory", ["advisory"]), ("mandatory", ["mandatory"]), ("disabled", [])):
