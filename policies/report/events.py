@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from msgspec import Struct, field
 
 from components.model.facts import engine
+from policies.names import rule_and_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -100,6 +101,7 @@ class Violation(Struct, frozen=True, order=True):
     """`mandatory`, `advisory` or `remediate`."""
     severity: str
     policy: str
+    """Its name; the rule's id where one policy reports for several rules."""
     urn: str
     """Empty for one of no resource."""
     text: str
@@ -250,12 +252,13 @@ def _shown(value: Any) -> Any:  # noqa: ANN401  any property
 
 
 def _violation(told: Mapping[str, Any]) -> Violation:
+    policy, text = rule_and_text(told.get("policyPackName", ""), told["policyName"], told["message"].strip())
     return Violation(
         level=told["enforcementLevel"],
         severity=told.get("severity", ""),
-        policy=told["policyName"],
+        policy=policy,
         urn=told.get("resourceUrn", ""),
-        text=told["message"].strip(),
+        text=text,
     )
 
 

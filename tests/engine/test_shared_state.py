@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import pytest
 
+from policies.names import rule_and_text
 from simulator.providers.versions import plugin_version
 from tests.docs.blocks import CLOUD, blocks
 from tests.tracked import ROOT
@@ -147,7 +148,8 @@ def broken(bootstrap: Mover, preview: str) -> tuple[list[tuple[str, str]], set[s
     events: list[dict[str, Any]] = [json.loads(line) for line in lines if line.startswith("{")]
     found = [event["policyEvent"] for event in events if "policyEvent" in event]
     made = {event["resourcePreEvent"]["metadata"]["type"] for event in events if "resourcePreEvent" in event}
-    return [(each["policyName"], each["enforcementLevel"]) for each in found], made
+    rules = [rule_and_text(each["policyPackName"], each["policyName"], each["message"])[0] for each in found]
+    return [(rule, each["enforcementLevel"]) for rule, each in zip(rules, found, strict=True)], made
 
 
 def test_the_shared_state_begins_as_the_page_says_and_breaks_no_rule(bootstrap: Mover) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 from unittest.mock import Mock
 
@@ -22,10 +22,13 @@ from pulumi.runtime.proto.analyzer_pb2 import (
     PolicyConfig,
     RemediateResponse,
 )
+from pulumi_policy import EnforcementLevel
+from pulumi_policy.policy import (
+    _PolicyAnalyzerServicer,  # pyright: ignore[reportPrivateUsage]  what PolicyPack serves until its process ends
+)
 
-from policies.names import SETTINGS
+from policies.names import SETTINGS, rule_and_text
 from policies.pack import pack_of
-from policies.serving import Server
 from tests.policies.cases import name_of
 
 if TYPE_CHECKING:
@@ -96,10 +99,11 @@ class Violation:
     """What a policy says."""
 
     policy: str
+    """Its name; the id of the rule where it reports findings of rules."""
     urn: str
     level: str
     text: str
-    """After the policy's own description."""
+    """After the sentences of the policy and the rule."""
 
 
 @dataclass(slots=True)
@@ -108,28 +112,47 @@ class Asked:
 
     pack: Pack = field(default_factory=lambda: pack_of("all"))
     server: Any = field(init=False)
-    """A servicer of engine questions, ours or the SDK's; the SDK has no types for it."""
+    """The SDK's servicer of engine questions, which has no types."""
     not_applicable: dict[str, str] = field(init=False, default_factory=dict[str, str])
     """By policy: the last reason that it gave for not being applicable."""
 
     def __post_init__(self) -> None:
         """Serve the pack."""
-        self.server = Server(self.pack)
+        self.server = _PolicyAnalyzerServicer(
+            self.pack.name,
+            "0.0.1",
+            self.pack.policies,
+            EnforcementLevel.MANDATORY,
+            description=self.pack.description,
+        )
+        self.configure()
 
     def configure(self, settings: Mapping[str, Any] | None = None, **levels: str) -> None:
-        """Hand over what a configuration file states: settings, and levels by policy (with _ for -)."""
-        stated = {
-            policy.replace("_", "-"): PolicyConfig(enforcementLevel=cast("Any", level.upper()))
-            for policy, level in levels.items()
+        """Hand over what a configuration file states: settings, and levels by rule (with _ for -)."""
+        stated = {rule.replace("_", "-"): level for rule, level in levels.items()}
+        self.state({SETTINGS: {**(settings or {}), "levels": stated}})
+
+    def state(self, config: Mapping[str, str | Mapping[str, Any]]) -> None:
+        """Hand over a configuration file: by policy its level, or its properties; the engine adds delivered levels."""
+        delivered = {each.name: each.enforcement_level for each in self.pack.policies}
+        request = {
+            name: PolicyConfig(enforcementLevel=cast("Any", level.value.upper()))
+            for name, level in delivered.items()
+            if level is not None
         }
-        properties = None if settings is None else struct(settings)
-        stated[SETTINGS] = PolicyConfig(enforcementLevel=cast("Any", "MANDATORY"), properties=properties)
-        self.server.Configure(ConfigureAnalyzerRequest(policyConfig=stated), NOBODY)
+        for name, stated in config.items():
+            if isinstance(stated, str):
+                request[name] = PolicyConfig(enforcementLevel=cast("Any", stated.upper()))
+            else:
+                request[name].properties.update(dict(stated))
+        self.server.Configure(ConfigureAnalyzerRequest(policyConfig=request), NOBODY)
 
     def resource(self, each: Registered) -> list[Violation]:
-        """What it says of a resource before it is made."""
-        answer = self._noted(self.server.Analyze(request_of(each), NOBODY))
-        return [_violation(said, each.urn) for said in answer.diagnostics]
+        """What it says of a resource before it is made, after its remedies."""
+        inputs = [each.inputs, *self.remedied(each)][-1]
+        request = request_of(replace(each, inputs=inputs))
+        answer = self._noted(self.server.Analyze(request, NOBODY))
+        return [self._violation(said, each.urn) for said in answer.diagnostics]
 
     def stack(self, resources: Iterable[Registered], outputs: Mapping[str, Mapping[str, Any]]) -> list[Violation]:
         """What it says of the stack, where the engine shows `outputs` by URN, and empty bags for the rest."""
@@ -149,7 +172,12 @@ class Asked:
             for each in there
         ]
         answer = self._noted(self.server.AnalyzeStack(AnalyzeStackRequest(resources=shown), NOBODY))
-        return [_violation(said, said.urn) for said in answer.diagnostics]
+        return [self._violation(said, said.urn) for said in answer.diagnostics]
+
+    def _violation(self, said: AnalyzeDiagnostic, urn: str) -> Violation:
+        level = {0: "advisory", 1: "mandatory"}[said.enforcementLevel]
+        policy, text = rule_and_text(self.pack.name, said.policyName, said.message)
+        return Violation(policy, urn, level, text.partition("\n")[2])
 
     def _noted(self, answer: AnalyzeResponse) -> AnalyzeResponse:
         """The answer, whose reasons are kept in `not_applicable`."""
@@ -183,8 +211,3 @@ def request_of(each: Registered) -> AnalyzeRequest:
         name=each.name,
         options=AnalyzerResourceOptions(protect=each.protect),
     )
-
-
-def _violation(said: AnalyzeDiagnostic, urn: str) -> Violation:
-    level = {0: "advisory", 1: "mandatory"}[said.enforcementLevel]
-    return Violation(said.policyName, urn, level, said.message.removeprefix(f"{said.description}\n"))

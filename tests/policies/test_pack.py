@@ -8,21 +8,33 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from pulumi_policy import EnforcementLevel, ResourceValidationPolicy, StackValidationPolicy
-from pulumi_policy.policy import _PolicyAnalyzerServicer  # pyright: ignore[reportPrivateUsage]  the SDK's own server
+from pulumi_policy import ResourceValidationPolicy, StackValidationPolicy
 
 from components.model.findings import Severity
-from components.model.rule import LooksAt
-from policies.names import DECIDED, SETTINGS
+from components.model.rule import Family, LooksAt
+from policies.names import (
+    ADVICE,
+    DECIDED,
+    REPORTERS,
+    RESOURCE_ERRORS,
+    RESOURCE_WARNINGS,
+    SETTINGS,
+    STACK_ERRORS,
+    rule_of,
+)
 from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.pack import PACKS, pack_of
 from policies.rules import OBJECT_RULES, RULE_IDS, judge
+from policies.run import NotShownError
+from policies.settings import levels_of
 from tests.policies.asking import UNKNOWN_TEXT, Asked, Registered, Violation, registered, settings_of
 from tests.policies.cases import Case, cases, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from components.model.findings import Finding
 
 CASES: Final = list(cases())
 POOL: Final = "gcp:container/nodePool:NodePool"
@@ -30,6 +42,8 @@ QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"
 LOCAL_QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue"
 FLAVOR: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ResourceFlavor"
 JOB: Final = "kubernetes:batch/v1:Job"
+LOCAL: Final = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.looks_at is LooksAt.OBJECT)}
+"""Rules over one object."""
 ADVICE_TOO: Final = {rule.id: "advisory" for rule in (*OBJECT_RULES, *LEDGER_RULES) if rule.severity is Severity.ADVICE}
 """Levels with which a configuration asks for advice."""
 
@@ -86,8 +100,8 @@ def undecided(violations: Iterable[Violation]) -> str:
 
 
 def levels() -> dict[str, str]:
-    """The level of each policy as it is delivered."""
-    return {each.name: each.enforcement_level.value for each in pack_of("all").policies if each.enforcement_level}
+    """The level of each rule as it is delivered."""
+    return levels_of((TYPES, *OBJECT_RULES, *LEDGER_RULES))
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.rule}: {case.name}" for case in CASES])
@@ -95,8 +109,13 @@ def test_a_case_is_found_at_its_resources_by_the_first_preview(case: Case) -> No
     asked = Asked()
     asked.configure(settings_of(case), **ADVICE_TOO)
     urns = {registered(each).urn: name_of(each) for each in case.resources}
-    found = findings(asked.first_preview(registered(each) for each in case.registered))
-    rules = {(each.policy.removesuffix("-advice"), urns[each.urn]) for each in found}
+    resources = [registered(each) for each in case.registered]
+    before = [said for each in resources for said in asked.resource(each)]
+    after = findings(asked.stack(resources, {}))
+    assert {rule_of(each.policy) for each in before} <= LOCAL, "these look at one object, before it is made"
+    assert {rule_of(each.policy) for each in after}.isdisjoint(LOCAL)
+    found = [*before, *after]
+    rules = {(rule_of(each.policy), urns[each.urn]) for each in found}
     assert rules == {(case.rule, name) for name in case.finds} | case.beside, found
     assert {(each.policy, each.level) for each in found} <= {**levels(), **ADVICE_TOO}.items()
 
@@ -126,31 +145,32 @@ def test_what_is_not_shown_makes_no_finding(case: Case) -> None:
         assert {(each.policy, each.urn) for each in found} <= full
 
 
-def test_there_is_a_policy_for_every_rule_with_all_that_is_known_of_it() -> None:
-    policies = pack_of("all").policies
+def test_a_policy_lists_every_rule_with_all_that_is_known_of_it() -> None:
+    first, *policies = pack_of("all").policies
     names = [each.name for each in policies]
     assert len(names) == len(set(names))
-    assert [name for name in names if not name.endswith("-advice")] == [SETTINGS, *RULE_IDS, DECIDED]
-    assert {name.removesuffix("-advice") for name in names} == {SETTINGS, *RULE_IDS, DECIDED}
-    for policy in policies[1:-1]:
+    assert first.name == SETTINGS
+    assert tuple(names[-4:]) == REPORTERS
+    assert [name for name in names[:-4] if not name.endswith(ADVICE)] == [*RULE_IDS, DECIDED]
+    assert {rule_of(name) for name in names[:-4]} == {*RULE_IDS, DECIDED}
+    for policy in policies[:-4]:
         assert policy.description[0].isupper()
         assert policy.description.endswith(".")
         assert policy.remediation_steps
         assert "Source: " in policy.remediation_steps
-        assert policy.url == f"docs/rules.md#{policy.name.removesuffix('-advice')}"
-        assert policy.severity is not None
-        assert policy.enforcement_level in [EnforcementLevel(each) for each in _LEVEL_OF.values()]
+        assert policy.url == f"docs/rules.md#{rule_of(policy.name)}"
 
 
-def test_rules_over_one_object_are_judged_before_it_is_made_and_all_others_with_the_stack() -> None:
-    local = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.looks_at is LooksAt.OBJECT)}
-    for policy in pack_of("all").policies:
-        kind = ResourceValidationPolicy if policy.name in local else StackValidationPolicy
-        assert isinstance(policy, kind), policy.name
+def test_few_policies_validate() -> None:
+    """The SDK reads every resource anew for each."""
+    policies = pack_of("all").policies
+    resource = [each for each in policies if isinstance(each, ResourceValidationPolicy) and each.has_validation()]
+    stack = [each for each in policies if isinstance(each, StackValidationPolicy)]
+    assert (len(resource), len(stack)) == (3, 2)
 
 
 def test_the_three_packs_share_the_rules_among_them() -> None:
-    common = {SETTINGS, TYPES.id, DECIDED}
+    common = {SETTINGS, TYPES.id, DECIDED, *REPORTERS}
     three = [{each.name for each in pack_of(name).policies} - common for name in PACKS if name != "all"]
     assert sum(map(len, three)) == len(set[str]().union(*three))
     assert set[str]().union(*three) == {each.name for each in pack_of("all").policies} - common
@@ -161,9 +181,9 @@ _LEVEL_OF: Final = {Severity.ERROR: "mandatory", Severity.WARNING: "advisory", S
 
 
 def test_a_warning_is_advisory_and_advice_is_for_those_who_ask() -> None:
-    by_rule = {rule.id: rule.severity for rule in OBJECT_RULES}
-    for name, severity in by_rule.items():
-        assert levels()[name] == _LEVEL_OF[severity]
+    for rule in OBJECT_RULES:
+        assert levels()[rule.id] == _LEVEL_OF[rule.severity]
+        assert levels().get(f"{rule.id}{ADVICE}") == ("advisory" if rule.also_warns else None)
 
 
 def test_a_violation_says_where_what_and_what_would_be_right() -> None:
@@ -237,7 +257,7 @@ def test_a_value_that_is_not_known_yet_is_told_with_its_rules_and_decides_nothin
 def test_the_report_of_what_could_not_be_decided_is_one_advice_with_number_and_names() -> None:
     said = Asked(pack_of("quota")).first_preview([a_flavor()])
     assert [(each.policy, each.level) for each in said] == [(DECIDED, "advisory")]
-    rules = len(pack_of("quota").policies) - 6
+    rules = sum(rule.family is Family.QUOTA for rule in (*OBJECT_RULES, *LEDGER_RULES))
     head, *lines = said[0].text.splitlines()
     named = {rule for line in lines for rule in re.findall(r"[a-z-]{5,}", line.partition(":")[0])}
     assert head == f"{len(named)} of {rules} rules could not be decided for everything:"
@@ -289,8 +309,7 @@ def test_a_field_of_another_type_is_refused() -> None:
 
 def test_what_is_registered_is_kept_whichever_policies_are_on() -> None:
     asked, stack = Asked(pack_of("quota")), [a_pool(), a_pool("slice-b"), a_flavor(), a_queue(24)]
-    local = [each.name for each in asked.pack.policies if isinstance(each, ResourceValidationPolicy)]
-    asked.configure(None, **{name.replace("-", "_"): "disabled" for name in local})
+    asked.state(dict.fromkeys((RESOURCE_ERRORS, RESOURCE_WARNINGS), "disabled"))
     assert [each.policy for each in findings(asked.first_preview(stack))] == ["quota-within-pools"]
 
 
@@ -313,16 +332,65 @@ def test_levels_are_those_of_the_configuration() -> None:
     assert asked.first_preview(stack) == []
 
 
-def test_the_servers_answers_are_those_of_the_sdks_own() -> None:
-    stack = [a_pool(), a_pool("slice-b"), a_flavor(), a_queue(24), a_local_queue(UNKNOWN_TEXT), limited("totals")]
-    ours, theirs = Asked(), Asked()
-    theirs.server = _PolicyAnalyzerServicer(
-        theirs.pack.name, "0.0.1", theirs.pack.policies, EnforcementLevel.MANDATORY, description=""
-    )
-    said = ours.first_preview(stack)
-    assert len(findings(said)) > 1
-    assert said == theirs.first_preview(stack)
-    assert ours.not_applicable == theirs.not_applicable != {}
+def test_the_engines_level_of_a_policy_is_that_of_all_its_rules() -> None:
+    asked = Asked()
+    asked.state({STACK_ERRORS: "advisory"})
+    said = findings(asked.first_preview([a_pool(), a_flavor(), a_queue(16)]))
+    assert [(each.policy, each.level) for each in said] == [("quota-within-pools", "advisory")]
+    assert [each.level for each in asked.resource(a_pool(nodeCount=1))] == ["mandatory"]
+
+
+def test_the_warnings_of_a_rule_with_errors_have_a_level_of_their_own() -> None:
+    case = next(each for each in CASES if also(each) and {f.severity for f in found_in(each)} == {Severity.WARNING})
+    asked, key = Asked(), f"{case.rule}{ADVICE}"
+    resources = [registered(each) for each in case.registered]
+    for stated, level in (("advisory", ["advisory"]), ("mandatory", ["mandatory"]), ("disabled", [])):
+        asked.configure(settings_of(case), **{key: stated})
+        found = [each.level for each in asked.first_preview(resources) if each.policy == key]
+        assert list(dict.fromkeys(found)) == level
+
+
+def found_in(case: Case) -> list[Finding]:
+    """What the rule of a case finds in it."""
+    return [each for each in judge(case.world, case.settings).findings if each.rule == case.rule]
+
+
+def also(case: Case) -> bool:
+    """Whether the rule of a case finds errors and warnings."""
+    return any(rule.also_warns for rule in (*OBJECT_RULES, *LEDGER_RULES) if rule.id == case.rule)
+
+
+def test_a_policy_with_undecided_rules_and_no_finding_has_not_passed() -> None:
+    asked = Asked()
+    late = a_pool(placementPolicy={"type": "COMPACT", "tpuTopology": UNKNOWN_TEXT})
+    assert findings(asked.first_preview([late, a_flavor(), a_queue(8)])) == []
+    assert asked.not_applicable[RESOURCE_ERRORS].startswith("not checked: NodePool slice-a placementPolicy.tpuTopology")
+    assert asked.not_applicable[STACK_ERRORS].startswith("not checked: ")
+
+
+@pytest.mark.parametrize("level", ["advisory", "mandatory", "disabled"])
+@pytest.mark.parametrize("key", ["chips-are-counted", "slice-limits-are-per-zone", DECIDED])
+def test_a_level_that_is_set_for_a_rule_as_for_a_policy_is_refused_with_the_new_form(key: str, level: str) -> None:
+    asked = Asked()
+    asked.state({key: level})
+    first, second = asked.resource(a_pool()), asked.resource(a_pool("slice-b"))
+    assert first == [
+        Violation(
+            SETTINGS,
+            a_pool().urn,
+            "mandatory",
+            f'{key}: a level is set by rule, as in {{"{SETTINGS}": {{"levels": {{"{key}": "advisory"}}}}}}.',
+        )
+    ]
+    assert second == []
+
+
+@pytest.mark.parametrize("stated", [{SETTINGS: "disabled"}, {SETTINGS: "advisory"}])
+def test_nothing_is_checked_without_the_policy_that_reads_resources(stated: dict[str, str]) -> None:
+    asked = Asked()
+    asked.state(stated)
+    with pytest.raises(NotShownError, match="Set levels by rule"):
+        asked.resource(a_pool())
 
 
 def limited(name: str = "slice-a", **more: object) -> Registered:

@@ -12,7 +12,7 @@ from policies.objects.judging import Settings
 from policies.pack import PACKS, pack_of
 from policies.rules import OBJECT_RULES
 from policies.settings import complaints, schema, settings_from
-from tests.policies.asking import Asked
+from tests.policies.asking import Asked, Registered
 from tests.tracked import staged, tracked
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 FILES: Final = tracked("policies/config/*.json")
 ENVIRONMENTS: Final = ("dev", "prod", "tutorial")
-LEVELS: Final = ("advisory", "mandatory", "remediate", "disabled")
 
 
 def stated(name: str) -> dict[str, Any]:
@@ -32,14 +31,12 @@ def test_there_is_a_file_for_each_pack_and_environment() -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
-def test_a_file_names_policies_and_settings_that_exist(file: Path) -> None:
-    known = {each.name for each in pack_of(file.name.partition(".")[0]).policies}
-    for name, value in stated(file.name).items():
-        assert name in known, f"{file.name} states a level for {name}, and there is no such policy"
-        level = value if isinstance(value, str) else value.get("enforcementLevel")
-        assert level in (None, *LEVELS), name
-    assert list(complaints(stated(file.name)[SETTINGS])) == []
-    settings_from(stated(file.name)[SETTINGS])
+def test_a_file_states_settings_that_exist(file: Path) -> None:
+    said = stated(file.name)
+    assert said.keys() == {SETTINGS}
+    asked = Asked(pack_of(file.name.partition(".")[0]))
+    asked.state(said)
+    assert asked.resource(Registered("pulumi:pulumi:Stack", "dev", {})) == []
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
@@ -49,7 +46,7 @@ def test_an_environment_allows_the_same_in_every_pack(environment: str) -> None:
 
 
 def test_the_schema_has_every_setting_with_its_default() -> None:
-    assert set(schema()) == set(Settings.__struct_fields__)
+    assert set(schema()) == {*Settings.__struct_fields__, "levels"}
     defaults = {name: each["default"] for name, each in schema().items() if "default" in each}
     assert settings_from(defaults) == settings_from({}) == Settings()
 
@@ -67,11 +64,24 @@ def test_settings_come_back_in_the_types_of_their_fields() -> None:
 
 
 def test_settings_that_mean_nothing_are_refused_with_what_would_be_right() -> None:
-    said = list(complaints({"region": ["us-west4"], "generations": ["v5e", "v6"]}))
+    said = list(complaints({"region": ["us-west4"], "generations": ["v5e", "v6"]}, (), ()))
     assert said[0].startswith("region: there is no such setting. Did you mean regions? Settings: is_protected, ")
     assert said[1].startswith("generations: there is no v6. ")
     assert "v6e" in said[1]
     assert len(said) == 2
     asked = Asked()
     asked.configure({"generations": ["v6"]})
-    assert [(each.policy, each.level) for each in asked.stack([], {})] == [(SETTINGS, "mandatory")]
+    found = asked.resource(Registered("pulumi:pulumi:Stack", "dev", {}))
+    assert [(each.policy, each.level) for each in found] == [(SETTINGS, "mandatory")]
+
+
+def test_levels_of_what_is_no_rule_are_refused_with_what_would_be_right() -> None:
+    asked = Asked(pack_of("topology"))
+    asked.configure(topology_exist="advisory", quota_within_pools="disabled", topology_exists="remediate")
+    said = asked.resource(Registered("pulumi:pulumi:Stack", "dev", {}))
+    fixed = "flex-start-nodes-are-asked-for and slice-limits-are-per-zone"
+    assert {each.text for each in said} == {
+        "levels: this pack has no rule topology-exist. Did you mean topology-exists? docs/rules.md lists all rules.",
+        "levels: this pack has no rule quota-within-pools. docs/rules.md lists all rules.",
+        f"levels: topology-exists has no remedy. Set mandatory. Rules with a remedy: {fixed}.",
+    }

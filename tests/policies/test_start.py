@@ -5,13 +5,12 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING
 
-from policies import serving
+import pulumi_policy
+
 from policies.start import start
 
 if TYPE_CHECKING:
     import pytest
-
-    from policies.pack import Pack
 
 
 def test_a_pack_serves_with_the_collector_on_and_what_is_loaded_out_of_its_sight(
@@ -19,11 +18,11 @@ def test_a_pack_serves_with_the_collector_on_and_what_is_loaded_out_of_its_sight
 ) -> None:
     served: list[tuple[str, bool, bool]] = []
 
-    def serve(pack: Pack) -> None:
-        """Doubles the server, which would wait for the engine."""
-        served.append((pack.name, gc.isenabled(), gc.get_freeze_count() > 0))
+    def serve(name: str, *_: object, **__: object) -> None:
+        """Doubles the SDK's pack, which would wait for the engine."""
+        served.append((name, gc.isenabled(), gc.get_freeze_count() > 0))
 
-    monkeypatch.setattr(serving, "serve", serve)
+    monkeypatch.setattr(pulumi_policy, "PolicyPack", serve)
     try:
         start("quota")
     finally:

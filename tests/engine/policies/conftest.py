@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from policies.names import rule_and_text
 from tests.harness import Simulator
 from tests.policies.asking import Violation
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tests.harness import Done
 
 PACKS: Final = ROOT / "policies"
@@ -41,12 +44,7 @@ class Judged:
     @property
     def violations(self) -> list[Violation]:
         """What the packs found, in order."""
-        return [
-            Violation(
-                said["policyName"], said.get("resourceUrn", ""), said["enforcementLevel"], said["message"].rstrip()
-            )
-            for said in self._of("policyEvent")
-        ]
+        return [_violation(said) for said in self._of("policyEvent")]
 
     @property
     def errors(self) -> list[str]:
@@ -65,11 +63,16 @@ class Judged:
 
     @property
     def passed(self) -> set[str]:
-        """Rules over the stack that the engine counts as kept."""
+        """Policies over the stack that the engine counts as kept."""
         return {name for each in self._of("policyAnalyzeStackSummaryEvent") for name in each["passed"]}
 
     def _of(self, kind: str) -> list[dict[str, Any]]:
         return [event[kind] for event in self.events if kind in event]
+
+
+def _violation(said: Mapping[str, Any]) -> Violation:
+    policy, text = rule_and_text(said["policyPackName"], said["policyName"], said["message"].rstrip())
+    return Violation(policy, said.get("resourceUrn", ""), said["enforcementLevel"], text)
 
 
 def _name(urn: str) -> str:

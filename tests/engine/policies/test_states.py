@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from msgspec import structs
-from pulumi_policy import EnforcementLevel
 
 from components.model.rule import LooksAt
-from policies.names import SETTINGS
+from policies.names import SETTINGS, STACK_ERRORS, STACK_WARNINGS
 from policies.objects.judging import TYPES, Settings
+from policies.objects.ledger_rules import LEDGER_RULES
 from policies.objects.order import Order
 from policies.objects.world import World
-from policies.pack import pack_of
 from policies.rules import OBJECT_RULES, judge
+from policies.settings import ADVISORY, DISABLED, LEVELS, levels_of
 from tests.policies.asking import registered, settings_of
 from tests.policies.cases import an_object, cases, name_of, registration
 
@@ -37,10 +37,9 @@ BROKEN: Final = [case for case in cases() if case.finds]
 FREE: Final = [case for case in BROKEN if case.rule in LOCAL and case.settings == Settings()]
 WIDE: Final = {case.rule: case for case in BROKEN if case.rule not in {free.rule for free in FREE}}
 """One broken case of each rule that looks at several resources, or at what owners allow."""
-ASKED_FOR: Final = {
-    each.name: "advisory" for each in pack_of("all").policies if each.enforcement_level is EnforcementLevel.DISABLED
-}
-"""What a configuration file must say to see the policies that give advice."""
+DELIVERED: Final = levels_of((TYPES, *OBJECT_RULES, *LEDGER_RULES))
+ASKED_FOR: Final = {key: ADVISORY for key, level in DELIVERED.items() if level == DISABLED}
+"""Levels that a configuration file must state to see advice."""
 MOST: Final = 20
 """Resources of a state that takes another case: the more there are, the less often one more is apart from them."""
 
@@ -136,7 +135,7 @@ def found_in(lab: Lab) -> Callable[[Shared], Found]:
     @cache
     def found(state: Shared) -> Found:
         settings = settings_of(next(iter(state.members.values())))
-        judged = lab.analyzed(state_of(state.resources), {**ASKED_FOR, SETTINGS: settings})
+        judged = lab.analyzed(state_of(state.resources), {SETTINGS: {**settings, LEVELS: ASKED_FOR}})
         names = {f"{registered(each).urn}{mark}": f"{name_of(each)}{mark}" for mark, each in state.resources}
         said = [each for each in judged.violations if each.policy != "every-rule-is-decided"]
         return {(each.policy.removesuffix("-advice"), names[each.urn]) for each in said}
@@ -147,8 +146,8 @@ def found_in(lab: Lab) -> Callable[[Shared], Found]:
 def test_rules_over_one_object_find_theirs_in_one_state(lab: Lab) -> None:
     resources = [(f"-{index}", each) for index, case in enumerate(FREE) for each in case.resources]
     # The cases are of different worlds: what looks at several objects is off.
-    off = {each.name: "disabled" for each in pack_of("all").policies if each.name not in LOCAL}
-    judged = lab.analyzed(state_of(resources), {**ASKED_FOR, **off})
+    off = dict.fromkeys((STACK_ERRORS, STACK_WARNINGS), DISABLED)
+    judged = lab.analyzed(state_of(resources), {**off, SETTINGS: {LEVELS: ASKED_FOR}})
     wanted = {
         f"{rule} {registered(each).name}-{index}"
         for index, case in enumerate(FREE)
