@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import functools
-import math
 import os
 import re
 import sys
@@ -36,6 +35,8 @@ SHARE_VARIABLE: Final = "SHARE_PATH"
 IMAGE_USER: Final = "10001:10001"
 """User and group of the image, as its Dockerfile has them."""
 _OWNER: Final = re.compile(r"(?P<user>\d+):(?P<group>\d+)")
+_SHORTEST: Final = 0.001
+"""Seconds: Redis counts in milliseconds."""
 _WORDS: Final = {
     "new": "queued",
     "queued": "queued already",
@@ -65,7 +66,7 @@ def _work(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 
     session, share = str(uuid.uuid4()), Share(arguments.share)
     trainer = FraudDetectionModelTrainer(share, session, chunk_rows=arguments.chunk_rows)
-    queue = _queue(arguments, log, stop, session, lease_seconds=arguments.lease, tries=arguments.tries)
+    queue = _queue(arguments, log, stop, session)
     return Worker(session, share, Chain(share, log), queue, trainer, stop, log).run()
 
 
@@ -174,18 +175,10 @@ def _curve(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
     return 0
 
 
-def _queue(
-    arguments: argparse.Namespace,
-    log: Log,
-    stop: Stop,
-    worker: str = "command",
-    *,
-    lease_seconds: float = 60.0,
-    tries: int = 5,
-) -> WorkQueue:
+def _queue(arguments: argparse.Namespace, log: Log, stop: Stop, worker: str = "command") -> WorkQueue:
     address = Address.found(os.environ, arguments.redis_host, arguments.redis_port)
     server = Server(address, patience=arguments.redis_patience, wait=stop.wait)
-    return WorkQueue(server, worker, log, lease_seconds=lease_seconds, tries=tries)
+    return WorkQueue(server, worker, log, lease_seconds=arguments.lease, tries=arguments.tries)
 
 
 def _pod(arguments: argparse.Namespace) -> Pod:
@@ -204,12 +197,14 @@ def _parser() -> argparse.ArgumentParser:
     work = _command(add, "work", _work, share=True, redis=True)
     work.add_argument(
         "--lease",
-        type=_seconds,
+        type=_number(float, _SHORTEST),
         default=60.0,
         help="seconds without a renewal until a worker counts as dead (default: %(default)s)",
     )
-    work.add_argument("--tries", type=_positive, default=5, help="how often a dataset is tried (default: %(default)s)")
-    work.add_argument("--chunk-rows", type=_positive, default=50_000, help="rows read at a time (default: %(default)s)")
+    work.add_argument("--tries", type=_number(int, 1), help="how often a dataset is tried (default: %(default)s)")
+    work.add_argument(
+        "--chunk-rows", type=_number(int, 1), default=50_000, help="rows read at a time (default: %(default)s)"
+    )
     prepare = _command(add, "prepare", _prepare, share=True)
     prepare.add_argument("--owner", type=_owner, default=IMAGE_USER, help="USER:GROUP by number (default: %(default)s)")
     generate = _command(add, "generate", _generate)
@@ -219,14 +214,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     generate.add_argument(
         "--days",
-        type=_positive,
+        type=_number(int, 1),
         default=4,
         help="training sets; the day after them is the test set (default: %(default)s)",
     )
-    generate.add_argument("--rows", type=_positive, default=20_000, help="transactions a day (default: %(default)s)")
-    generate.add_argument("--fraud", type=_part, default=0.01, help="share of frauds among them (default: %(default)s)")
     generate.add_argument(
-        "--seed", type=_natural, default=0, help="other seeds make other transactions (default: %(default)s)"
+        "--rows", type=_number(int, 1), default=20_000, help="transactions a day (default: %(default)s)"
+    )
+    generate.add_argument(
+        "--fraud", type=_number(float, 0, 1), default=0.01, help="share of frauds among them (default: %(default)s)"
+    )
+    generate.add_argument(
+        "--seed", type=_number(int, 0), default=0, help="other seeds make other transactions (default: %(default)s)"
     )
     copying = _command(add, "transfer", _transfer, share=True)
     sending = _command(add, "send", _send, share=True)
@@ -255,7 +254,7 @@ def _command(add: _Add, name: str, run: _Run, *, share: bool = False, redis: boo
         description=run.__doc__,
         allow_abbrev=False,
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, lease=60.0, tries=5)
     parser.add_argument("--json", action="store_true", help="print everything as JSON, one object a line")
     if share:
         mounted = os.environ.get(SHARE_VARIABLE, SHARE)
@@ -263,10 +262,10 @@ def _command(add: _Add, name: str, run: _Run, *, share: bool = False, redis: boo
         parser.add_argument("--share", type=Path, default=mounted, help=text)
     if redis:
         parser.add_argument("--redis-host", help="default: REDIS_HOST; the password is in REDIS_PASSWORD")
-        parser.add_argument("--redis-port", type=_positive, help="default: REDIS_PORT, or 6379")
+        parser.add_argument("--redis-port", type=_number(int, 1), help="default: REDIS_PORT, or 6379")
         parser.add_argument(
             "--redis-patience",
-            type=_seconds,
+            type=_number(float, _SHORTEST),
             default=120.0,
             help="seconds that Redis may be gone (default: %(default)s)",
         )
@@ -287,29 +286,16 @@ def _owner(text: str) -> tuple[int, int]:
     return int(match["user"]), int(match["group"])
 
 
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
+def _number(kind: Callable[[str], float], lowest: float, highest: float = 2**53) -> Callable[[str], float]:
+    """A reader of a flag's number; NaN is never between the two."""
 
+    def read(text: str) -> float:
+        value = kind(text)
+        if not lowest <= value <= highest:
+            raise argparse.ArgumentTypeError(f"{text} is not between {lowest} and {highest}")
+        return value
 
-def _part(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return value
-
-
-def _natural(text: str, lowest: int = 0) -> int:
-    value = int(text)
-    if value < lowest:
-        raise argparse.ArgumentTypeError(f"{text} is below {lowest}")
-    return value
-
-
-def _positive(text: str) -> int:
-    return _natural(text, 1)
+    return read
 
 
 if __name__ == "__main__":

@@ -70,10 +70,11 @@ def _drawn(source: np.random.Generator, chances: Rows) -> Rows:
 
 def _csv(rows: Rows) -> bytes:
     """Whole columns without a decimal point, the others with at most four decimals."""
-    columns: list[list[float]] = [
-        (values.astype(np.int64) if column.is_whole else np.round(values, _DECIMALS)).tolist()
-        for column, values in zip(COLUMNS, rows.T, strict=True)
-    ]
+    columns = [_plain(values, is_whole=column.is_whole) for column, values in zip(COLUMNS, rows.T, strict=True)]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(zip(*columns, strict=True))
     return text.getvalue().encode()
+
+
+def _plain(values: Rows, *, is_whole: bool) -> list[float]:
+    return values.astype(np.int64).tolist() if is_whole else np.round(values, _DECIMALS).tolist()

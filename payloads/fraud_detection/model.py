@@ -161,7 +161,12 @@ class FraudModel:
 
     def document(self) -> dict[str, object]:
         """The state as plain numbers; reading it back gives exactly this model."""
-        state = _State((self._rows,), *map(tuple, (self._mean.tolist(), self._squares.tolist(), self._seen.tolist())))
+        state = _State(
+            scaled_rows=(self._rows,),
+            mean=tuple(self._mean.tolist()),
+            squares=tuple(self._squares.tolist()),
+            seen=(float(self._seen[0]), float(self._seen[1])),
+        )
         if self._seen.any():
             state.coefficients = tuple(self._classifier.coef_.ravel().tolist())
             state.intercept = tuple(self._classifier.intercept_.tolist())

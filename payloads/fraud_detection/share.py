@@ -139,15 +139,6 @@ class Share:
         paths = sorted((self.root / folder).rglob(f"*{_SUFFIX}"))
         return [str(path.relative_to(self.root)) for path in paths if not path.name.startswith(".")]
 
-    def datasets(self, folder: str) -> list[Dataset]:
-        """The datasets of a folder and those below, sorted by name.
-
-        Raises:
-            BadDataError: one of them is not inside of the share.
-            DatasetReadError: the share does not answer.
-        """
-        return [self.dataset(entry) for entry in self.entries(folder)]
-
 
 def write_synced(path: Path, blocks: Iterable[bytes], flags: int) -> None:
     """Write a file and sync it to the disk. `flags` of os.open say whether it must exist or must not.

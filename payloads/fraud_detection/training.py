@@ -69,14 +69,12 @@ class FraudDetectionModelTrainer:
             tallies["training"].add(model, rows[~held_out])
             tallies["held_out"].add(model, rows[held_out])
             between()
-        name = TEST
-        try:
-            for tested in self._share.datasets(TEST):
-                name = tested.name
-                tally = tallies.setdefault("testing", Tally())
-                for rows in Reading(tested, chunk_rows=self.chunk_rows).chunks():
+        for name in self._share.entries(TEST):
+            tally = tallies.setdefault("testing", Tally())
+            try:
+                for rows in Reading(self._share.dataset(name), chunk_rows=self.chunk_rows).chunks():
                     tally.add(model, rows)
                     between()
-        except BadDataError as error:
-            raise StoreError(f"the test set {name} cannot be used: {error}") from error
+            except BadDataError as error:
+                raise StoreError(f"the test set {name} cannot be used: {error}") from error
         return tallies

@@ -7,6 +7,7 @@ compared by its digest in the pod, and renamed only then: a broken connection le
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import subprocess
 from dataclasses import dataclass
@@ -38,32 +39,19 @@ _NAMES: Final = 'cd "$1" && ls -1p | grep -v /$'
 _READ: Final = 'cat "$1"'
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A CSV file of a folder that is to be transferred."""
-
-    name: str
-    """Its path in that folder, and later in the share's datasets."""
-    path: Path
-    sha256: str
-
-
-def sources(folder: Path) -> Iterator[Source]:
-    """The CSV files of a folder, by name.
+def sources(folder: Path) -> dict[str, Path]:
+    """The CSV files of a folder, by their paths in it, which are also their paths in the share's datasets.
 
     Raises:
-        StoreError: there is no such folder, no such file in it, or one cannot be read.
+        StoreError: there is no such folder, no such file in it, or one is not a regular file.
     """
-    paths = sorted(folder.rglob("*.csv"))
+    paths = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*.csv"))}
     if not paths:
         raise StoreError(f"{folder} has no CSV files: it must hold training/*.csv and test/*.csv")
-    for path in paths:
+    for path in paths.values():
         if path.is_symlink() or not path.is_file():
             raise StoreError(f"{path} is not a regular file")
-        try:
-            yield Source(str(path.relative_to(folder)), path, digest(blocks(path)))
-        except OSError as error:
-            raise StoreError(f"{path}: {error.strerror}") from error
+    return paths
 
 
 def transfer(folder: Path, to: Path, *, may_replace: bool, log: Log, between: Callable[[], None]) -> None:
@@ -72,8 +60,8 @@ def transfer(folder: Path, to: Path, *, may_replace: bool, log: Log, between: Ca
     Raises:
         StoreError: a file cannot be read or written, or another one has its name and may not be replaced.
     """
-    for source in sources(folder):
-        put(to / source.name, lambda path=source.path: blocks(path, between), may_replace=may_replace, log=log)
+    for name, path in sources(folder).items():
+        put(to / name, functools.partial(blocks, path, between), may_replace=may_replace, log=log)
 
 
 def put(target: Path, made: Callable[[], Iterable[bytes]], *, may_replace: bool, log: Log) -> None:
@@ -102,11 +90,14 @@ def check_replaceable(target: str, *, may_replace: bool) -> None:
 
 
 def blocks(path: Path, between: Callable[[], None] = lambda: None) -> Iterator[bytes]:
-    """The bytes of a file."""
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            yield block
-            between()
+    """The bytes of a file; `between` is called after each block. Raises StoreError when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                yield block
+                between()
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from error
 
 
 def digest(content: Iterable[bytes]) -> str:
@@ -161,14 +152,14 @@ def send(folder: Path, pod: Pod, *, may_replace: bool, log: Log) -> None:
     listing = pod.run(_LIST, str(base), doing="listing the share's datasets")
     pairs = (line.split(maxsplit=1) for line in listing.splitlines())
     there = {str(PurePosixPath(name.removeprefix("*"))): found for found, name in pairs}
-    for source in sources(folder):
-        target = str(base / source.name)
-        if there.get(source.name) == source.sha256:
+    for name, path in sources(folder).items():
+        target, sha256 = str(base / name), digest(blocks(path))
+        if there.get(name) == sha256:
             log.say("kept", f"{target} is there already", file=target)
             continue
-        if source.name in there:
+        if name in there:
             check_replaceable(target, may_replace=may_replace)
-        pod.run(_PUT, target, source.sha256, doing=f"sending {source.name}", source=source.path)
+        pod.run(_PUT, target, sha256, doing=f"sending {name}", source=path)
         log.say("written", f"{target} written", file=target)
 
 

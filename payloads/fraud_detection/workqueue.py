@@ -48,9 +48,8 @@ _LONGEST_PAUSE: Final = 2.0
 
 
 class _Commands(Protocol):
-    """The commands that are used of redis-py, whose own types say little; a transaction collects the last six."""
+    """The methods that are used of redis-py's client and its transactions, whose own types say little."""
 
-    def ping(self) -> bool: ...
     def time(self) -> tuple[int, int]: ...
     def lrange(self, key: str, first: int, last: int, /) -> list[str]: ...
     def lpos(self, key: str, value: str, /) -> int | None: ...
@@ -58,8 +57,6 @@ class _Commands(Protocol):
     def hkeys(self, key: str, /) -> list[str]: ...
     def lock(self, name: str, *, timeout: float) -> Lock: ...
     def transaction(self, func: Callable[[_Commands], None], *watched: str) -> object: ...
-    def close(self) -> None: ...
-
     def multi(self) -> None: ...
     def rpush(self, key: str, /, *values: str) -> object: ...
     def lrem(self, key: str, count: int, value: str, /) -> object: ...
@@ -158,7 +155,7 @@ class Lease:
         """Renew it when it is time.
 
         Raises:
-            LostError: it ran out.
+            LostError: it ran out, and another worker has it.
         """
         if time.monotonic() - self._renewed >= self._seconds / _RENEWALS:
             self.renew()
@@ -167,17 +164,17 @@ class Lease:
         """Renew it now.
 
         Raises:
-            LostError: it ran out.
+            LostError: it ran out, and another worker has it.
         """
 
-        def reacquired(_: object) -> bool:
+        def renewed(_: object) -> bool:
             try:
                 return self._lock.reacquire()
             except exceptions.LockNotOwnedError:
-                return False
+                return self._lock.acquire(blocking=False)  # a slow worker without a rival goes on
 
-        if not self._server.run(reacquired):
-            raise LostError("its lease ran out")
+        if not self._server.run(renewed):
+            raise LostError("its lease ran out and another worker took over")
         self._renewed = time.monotonic()
 
     def change(self, commands: Callable[[_Commands], object]) -> bool:
@@ -227,7 +224,7 @@ class State:
 class WorkQueue:
     """The queue as one worker sees it."""
 
-    def __init__(self, server: Server, worker: str, log: Log, *, lease_seconds: float = 60.0, tries: int = 5) -> None:
+    def __init__(self, server: Server, worker: str, log: Log, *, lease_seconds: float, tries: int) -> None:
         """`worker` is the name of its session."""
         self._server = server
         self._worker = worker
@@ -258,7 +255,7 @@ class WorkQueue:
             self._log.say("expired", text, dataset=name, worker=last, dead=is_dead)
             if is_dead:
                 reason = f"{failed} tries ended with an expired lease, the last by {last}"
-                self._give_up(Claim(name, failed, lease), reason)
+                self.fail(Claim(name, failed, lease), reason, is_final=True)
                 return None
 
         def note(transaction: _Commands) -> None:
@@ -276,34 +273,24 @@ class WorkQueue:
         return claim.lease.end(lambda transaction: transaction.hdel(_WORKERS, claim.dataset))
 
     def fail(self, claim: Claim, reason: str, *, is_final: bool) -> bool:
-        """Record that the dataset could not be trained. Returns whether it is given up, at once if `is_final`."""
-        if is_final or claim.attempt >= self._tries:
-            self._give_up(claim, reason)
-            return True
+        """Move a dataset whose `claim.attempt` tries failed to the end of the queue, or to the dead list.
 
-        def to_the_end(transaction: _Commands) -> None:
-            _forget(transaction, claim.dataset)
-            transaction.rpush(QUEUE, claim.dataset)
-            transaction.hset(_ATTEMPTS, claim.dataset, claim.attempt)
+        Returns whether it is given up: after the last try, or at once if `is_final`.
+        """
+        name, is_dead = claim.dataset, is_final or claim.attempt >= self._tries
+        now = str(int(time.time()))
+        record = {"dataset": name, "reason": reason, "worker": self._worker, "attempts": claim.attempt, "time": now}
 
-        claim.lease.end(to_the_end)
-        return False
+        def move(transaction: _Commands) -> None:
+            _forget(transaction, name)
+            if is_dead:
+                transaction.rpush(_DEAD, json.dumps(record))
+            else:
+                transaction.rpush(QUEUE, name)
+                transaction.hset(_ATTEMPTS, name, claim.attempt)
 
-    def _give_up(self, claim: Claim, reason: str) -> None:
-        """Move a dataset to the dead list; `claim.attempt` tries failed."""
-        record = {
-            "dataset": claim.dataset,
-            "reason": reason,
-            "worker": self._worker,
-            "attempts": claim.attempt,
-            "time": str(int(time.time())),
-        }
-
-        def to_the_dead(transaction: _Commands) -> None:
-            _forget(transaction, claim.dataset)
-            transaction.rpush(_DEAD, json.dumps(record))
-
-        claim.lease.end(to_the_dead)
+        claim.lease.end(move)
+        return is_dead
 
     def lock_chain(self) -> tuple[int, Lease] | None:
         """The right to extend the chain, with the number of this turn; None while another worker has it.
