@@ -198,7 +198,6 @@ def _parser() -> argparse.ArgumentParser:
     work.add_argument(
         "--lease",
         type=_number(float, _SHORTEST),
-        default=60.0,
         help="seconds without a renewal until a worker counts as dead (default: %(default)s)",
     )
     work.add_argument("--tries", type=_number(int, 1), help="how often a dataset is tried (default: %(default)s)")
@@ -248,13 +247,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _command(add: _Add, name: str, run: _Run, *, share: bool = False, redis: bool = False) -> argparse.ArgumentParser:
     # No abbreviations: the simulator must see which arguments of a command are paths.
-    parser = add(
-        name,
-        help=run.__doc__,
-        description=run.__doc__,
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run, lease=60.0, tries=5)
+    parser = add(name, help=run.__doc__, description=run.__doc__, allow_abbrev=False)
+    parser.set_defaults(run=run, lease=60.0, tries=5)  # the queue's, which `work` lets users set
     parser.add_argument("--json", action="store_true", help="print everything as JSON, one object a line")
     if share:
         mounted = os.environ.get(SHARE_VARIABLE, SHARE)
@@ -287,15 +281,15 @@ def _owner(text: str) -> tuple[int, int]:
 
 
 def _number(kind: Callable[[str], float], lowest: float, highest: float = 2**53) -> Callable[[str], float]:
-    """A reader of a flag's number; NaN is never between the two."""
+    """The type of a flag that is a number; NaN is never between the two bounds."""
 
-    def read(text: str) -> float:
+    def number(text: str) -> float:
         value = kind(text)
         if not lowest <= value <= highest:
             raise argparse.ArgumentTypeError(f"{text} is not between {lowest} and {highest}")
         return value
 
-    return read
+    return number
 
 
 if __name__ == "__main__":

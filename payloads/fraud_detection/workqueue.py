@@ -113,7 +113,7 @@ class Server:
         self._client = cast("_Commands", client)
 
     def run(self, step: Callable[[_Commands], _T]) -> _T:
-        """The result of a step, which starts again when the connection is lost: it must bear being done twice.
+        """The result of a step. It begins again when the connection is lost: doing it twice must be as good as once.
 
         Raises:
             ServerError: there is no answer within the patience, or the server refuses.
