@@ -82,6 +82,12 @@ def test_what_is_published_is_read_back_exactly(keeper: Keeper) -> None:
     assert keeper.said.getvalue() == ""
 
 
+def test_checkpoints_keep_the_form_of_earlier_releases(tmp_path: Path) -> None:
+    made = Keeper(tmp_path).made("a.csv")
+    assert made.digest == "8e6b839a7f7bbd32acad2e61f3bec4e0fb1aaf1347ee7acef295c92d42d81f47"
+    assert decoded(made.encoded()) == made
+
+
 _TORN: Final = {
     "cut": ("cut", "it is not JSON, or cut short"),
     "altered": ("altered", "its digest is of other content"),

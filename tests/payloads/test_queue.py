@@ -74,6 +74,16 @@ def test_a_worker_that_renews_keeps_its_dataset(redis: Redis) -> None:
         assert other.claim() is None
 
 
+def test_a_slow_worker_without_a_rival_keeps_its_dataset(redis: Redis) -> None:
+    queue = redis.queue("slow", lease_seconds=0.1)
+    queue.add(["a"])
+    claim = claimed(queue)
+    eventually(lambda: redis.say("EXISTS", "datasets:lease:a") == 0, what="the end of the lease")
+    claim.lease.renew()
+    assert queue.finish(claim)
+    assert queue.names() == []
+
+
 def test_a_dataset_that_ends_its_workers_is_given_up(redis: Redis) -> None:
     redis.queue().add(["poison", "b"])
     for worker in ("one", "two"):
