@@ -110,29 +110,40 @@ _Each = Annotated[tuple[float, ...], msgspec.Meta(min_length=len(FEATURES), max_
 """A number for each feature."""
 
 
-class _State(msgspec.Struct):
+class _State(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a model as plain numbers."""
 
-    scaled_rows: _One = (0.0,)
+    scaled_rows: _One
     """Number of rows behind the mean and the spread."""
-    mean: _Each = (0.0,) * len(FEATURES)
-    squares: _Each = (0.0,) * len(FEATURES)
+    mean: _Each
+    squares: _Each
     """Sum of squared distances from the mean."""
-    seen: tuple[float, float] = (0.0, 0.0)
+    seen: tuple[float, float]
     """Valid rows, frauds."""
-    coefficients: _Each = (0.0,) * len(FEATURES)
-    intercept: _One = (0.0,)
-    steps: _One = (1.0,)
+    coefficients: _Each
+    intercept: _One
+    steps: _One
     features: tuple[str, ...] = FEATURES
     kind: str = "logistic regression"
+
+
+_ZEROS: Final = (0.0,) * len(FEATURES)
+_UNTRAINED: Final = _State(
+    scaled_rows=(0.0,),
+    mean=_ZEROS,
+    squares=_ZEROS,
+    seen=(0.0, 0.0),
+    coefficients=_ZEROS,
+    intercept=(0.0,),
+    steps=(1.0,),
+)
 
 
 class FraudModel:
     """The model so far."""
 
-    def __init__(self, state: _State | None = None) -> None:
-        """A model that has learned nothing, or that of `state`."""
-        state = _State() if state is None else state
+    def __init__(self, state: _State = _UNTRAINED) -> None:
+        """The model of `state`; without it, a model that has learned nothing."""
         self._rows = state.scaled_rows[0]
         self._mean, self._squares, self._seen = (np.array(each) for each in (state.mean, state.squares, state.seen))
         classifier = SGDClassifier(
@@ -161,16 +172,17 @@ class FraudModel:
 
     def document(self) -> dict[str, object]:
         """The state as plain numbers; reading it back gives exactly this model."""
-        state = _State(
-            scaled_rows=(self._rows,),
-            mean=tuple(self._mean.tolist()),
-            squares=tuple(self._squares.tolist()),
-            seen=(float(self._seen[0]), float(self._seen[1])),
-        )
+        state = _UNTRAINED
         if self._seen.any():
-            state.coefficients = tuple(self._classifier.coef_.ravel().tolist())
-            state.intercept = tuple(self._classifier.intercept_.tolist())
-            state.steps = (float(self._classifier.t_),)
+            state = _State(
+                scaled_rows=(self._rows,),
+                mean=tuple(self._mean.tolist()),
+                squares=tuple(self._squares.tolist()),
+                seen=(float(self._seen[0]), float(self._seen[1])),
+                coefficients=tuple(self._classifier.coef_.ravel().tolist()),
+                intercept=tuple(self._classifier.intercept_.tolist()),
+                steps=(float(self._classifier.t_),),
+            )
         return msgspec.json.decode(msgspec.json.encode(state))
 
     def learn(self, values: Matrix, fraud: Mask) -> None:

@@ -93,6 +93,7 @@ def test_datasets_without_one_fraud_or_with_nothing_else_are_learned_too() -> No
     [
         ({"features": ["x"]}, "is of a model with other features"),
         ({"mean": [0.0]}, r"cannot be used: Expected `array` of length >= 11 - at `\$\.mean`"),
+        ({"seen": None}, r"cannot be used: Expected `array`, got `null` - at `\$\.seen`"),
         ({"coefficients": "x"}, r"cannot be used: Expected `array`, got `str` - at `\$\.coefficients`"),
     ],
 )
@@ -101,6 +102,8 @@ def test_a_model_of_another_form_is_refused(tmp_path: Path, change: dict[str, ob
     model.learn(features(rows), is_fraud(rows))
     with pytest.raises(StoreError, match=text):
         FraudModel.restored({**model.document(), **change})
+    with pytest.raises(StoreError, match="missing required field"):
+        FraudModel.restored({"features": model.document()["features"]})
 
 
 def test_figures_in_bins_are_those_of_sorting_all_scores() -> None:
