@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
-import math
+import functools
 import os
 import re
 import sys
-from pathlib import Path
+import uuid
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from payloads.fraud_detection.commands import COMMANDS
-from payloads.fraud_detection.errors import DatasetReadError, ServerError, StoppedError, StoreError
-from payloads.fraud_detection.log import Log
-from payloads.fraud_detection.stop_signals import EXIT_STOPPED, Stop
+from payloads.fraud_detection import report
+from payloads.fraud_detection.chain import Chain
+from payloads.fraud_detection.errors import BadDataError, DatasetReadError, ServerError, StoppedError, StoreError
+from payloads.fraud_detection.process import EXIT_STOPPED, Log, Stop
+from payloads.fraud_detection.share import DATASETS, FOLDERS, TRAINING, Share, replace
+from payloads.fraud_detection.transfer import Pod, put, read_results, send, transfer
+from payloads.fraud_detection.workqueue import Address, Server, WorkQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    _Run = Callable[[argparse.Namespace, Log, Stop], int]
+    """A command: its arguments, its output, and the signal to end; returns the exit code."""
     _Add = Callable[..., argparse.ArgumentParser]
-    """Adds a command."""
+    """Adds a command's parser."""
 
 SHARE: Final = "/mnt/fileserver"
 """Where the volume is mounted."""
@@ -29,16 +35,22 @@ SHARE_VARIABLE: Final = "SHARE_PATH"
 IMAGE_USER: Final = "10001:10001"
 """User and group of the image, as its Dockerfile has them."""
 _OWNER: Final = re.compile(r"(?P<user>\d+):(?P<group>\d+)")
-_CHUNK_ROWS: Final = 50_000
+_SHORTEST: Final = 0.001
+"""Seconds: Redis counts in milliseconds."""
+_WORDS: Final = {
+    "new": "queued",
+    "queued": "queued already",
+    "dead": "on the dead list; `retry` queues it again",
+    "trained": "in the chain already",
+}
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command. Exit code 1 when it failed, 143 when it was asked to end."""
     arguments = _parser().parse_args(words)
-    log = Log(is_json=arguments.json)
     with Stop() as stop:
         try:
-            return COMMANDS[arguments.command](arguments, log, stop)
+            return arguments.run(arguments, Log(is_json=arguments.json), stop)
         except StoppedError:
             return EXIT_STOPPED
         except (DatasetReadError, ServerError, StoreError) as error:
@@ -46,102 +58,219 @@ def main(words: Sequence[str] | None = None) -> int:
             return 1
 
 
+def _work(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
+    """Train queued datasets, end when the queue is empty."""
+    # Imported only here: it spares the other commands half a second and the memory.
+    from payloads.fraud_detection.training import FraudDetectionModelTrainer  # noqa: PLC0415
+    from payloads.fraud_detection.worker import Worker  # noqa: PLC0415
+
+    session, share = str(uuid.uuid4()), Share(arguments.share)
+    trainer = FraudDetectionModelTrainer(share, session, chunk_rows=arguments.chunk_rows)
+    queue = _queue(arguments, log, stop, session)
+    return Worker(session, share, Chain(share, log), queue, trainer, stop, log).run()
+
+
+def _prepare(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
+    """Make the share's folders and give them to the user that writes there."""
+    share = Share(arguments.share)
+    for inside in FOLDERS:
+        share.hand_over(inside, arguments.owner, log)
+    return 0
+
+
+def _generate(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
+    """Make datasets of card transactions."""
+    from payloads.fraud_detection.generate import csv_blocks, days  # noqa: PLC0415  as above
+
+    *training, test = days(arguments.start, arguments.days + 1)
+    for folder, day in (*(("training", day) for day in training), ("test", test)):
+        stop.check()
+        made = functools.partial(csv_blocks, day, arguments.rows, seed=arguments.seed, fraud_share=arguments.fraud)
+        put(arguments.to / folder / f"{day}.csv", made, may_replace=arguments.replace, log=log)
+    return 0
+
+
+def _transfer(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
+    """Copy a folder of datasets to the share that is mounted here."""
+    to = Share(arguments.share).folder(DATASETS)
+    transfer(arguments.folder, to, may_replace=arguments.replace, log=log, between=stop.check)
+    return 0
+
+
+def _send(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
+    """Copy a folder of datasets to the share through a pod that mounts it."""
+    # A second signal ends it and kubectl at once; no half-written file is left that looks whole.
+    send(arguments.folder, _pod(arguments), may_replace=arguments.replace, log=log)
+    return 0
+
+
+def _enqueue(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
+    """Queue the training sets that the model has not seen."""
+    share = Share(arguments.share)
+    trained = set(Chain(share, log).read().trained)
+    names = [_canonical(share, entry) for entry in share.entries(TRAINING)]
+    states = {name: "trained" for name in names if name in trained}
+    states |= _queue(arguments, log, stop).add([name for name in names if name not in trained])
+    for name in names:
+        log.say(states[name], f"{name}: {_WORDS[states[name]]}", dataset=name)
+    count = list(states.values()).count("new")
+    log.say("queued-all", f"{count} of {len(names)} training datasets queued", new=count, found=len(names))
+    return 0
+
+
+def _canonical(share: Share, entry: str) -> str:
+    """The dataset's one name. An entry that cannot be trained is queued as it is: the worker reports the reason."""
+    try:
+        return share.dataset(entry).name
+    except BadDataError:
+        return entry
+
+
+def _retry(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
+    """Queue datasets of the dead list again."""
+    if arguments.dataset is None and not arguments.all:
+        raise StoreError("no dataset given: name one of the dead list, or use --all")
+    count = _queue(arguments, log, stop).revive(arguments.dataset)
+    log.say("revived", f"{count} datasets queued again", count=count)
+    return 0 if count or arguments.all else 1
+
+
+def _status(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
+    """List datasets that wait, are in work, were given up, were trained."""
+    state = _queue(arguments, log, stop).state()
+    trained = Chain(Share(arguments.share), log).read().trained
+    for what, names in (("waiting", state.waiting), ("processing", state.processing), ("trained", trained)):
+        log.say(what, f"{what}: {len(names)}" + "".join(f"\n  {name}" for name in names), datasets=list(names))
+    lines = "".join(f"\n  {each['dataset']}: {each['reason']}" for each in state.dead)
+    log.say("dead", f"dead: {len(state.dead)}{lines}", datasets=list(state.dead))
+    return 0
+
+
+def _results(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
+    """List the output folder and print the report."""
+    if arguments.pod is not None:
+        names, text = read_results(_pod(arguments))
+        log.say("results", "\n".join([*names, "", text]).rstrip(), files=names, report_text=text)
+        return 0
+    chain = Chain(Share(arguments.share), log)
+    names = sorted(path.name for path in chain.output.iterdir() if path.is_file() and not path.name.startswith("."))
+    links = chain.read()
+    entries = [{"dataset": each.dataset, "metrics": each.metrics} for each in links.sound]
+    log.say("results", "\n".join([*names, "", report.report_text(links)]).rstrip(), files=names, report=entries)
+    return 0
+
+
+def _curve(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
+    """Write the learning curve as a page."""
+    chain = Chain(Share(arguments.share), log)
+    links = chain.read()
+    if links.newest is None:
+        raise StoreError(f"{chain.output} has no checkpoints yet")
+    to: Path = chain.output / report.CURVE if arguments.to is None else arguments.to
+    try:
+        replace(to, [report.page(links.sound).encode()])
+    except OSError as error:
+        raise StoreError(f"{to}: {error.strerror}") from error
+    log.say("written", f"{to} written", file=str(to))
+    return 0
+
+
+def _queue(arguments: argparse.Namespace, log: Log, stop: Stop, worker: str = "command") -> WorkQueue:
+    address = Address.found(os.environ, arguments.redis_host, arguments.redis_port)
+    server = Server(address, patience=arguments.redis_patience, wait=stop.wait)
+    return WorkQueue(server, worker, log, lease_seconds=arguments.lease, tries=arguments.tries)
+
+
+def _pod(arguments: argparse.Namespace) -> Pod:
+    return Pod(
+        name=arguments.pod,
+        share=PurePosixPath(arguments.share),
+        namespace=arguments.namespace,
+        container=arguments.container,
+        context=arguments.context,
+    )
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m payloads.fraud_detection", description=__doc__)
     add = parser.add_subparsers(dest="command", required=True).add_parser
-    work = _command(add, "work", "train queued datasets, end when the queue is empty", share=True, redis=True)
+    work = _command(add, "work", _work, share=True, redis=True)
     work.add_argument(
         "--lease",
-        type=_seconds,
-        default=60.0,
-        help="seconds without a renewal until a worker counts as dead (default: 60)",
+        type=_number(float, _SHORTEST),
+        help="seconds without a renewal until a worker counts as dead (default: %(default)s)",
     )
-    work.add_argument("--tries", type=_positive, default=5, help="how often a dataset is tried (default: 5)")
+    work.add_argument("--tries", type=_number(int, 1), help="how often a dataset is tried (default: %(default)s)")
     work.add_argument(
-        "--chunk-rows", type=_positive, default=_CHUNK_ROWS, help=f"rows read at a time (default: {_CHUNK_ROWS})"
+        "--chunk-rows", type=_number(int, 1), default=50_000, help="rows read at a time (default: %(default)s)"
     )
-    _add_prepare(add)
-    _add_generate(add)
-    _add_transfers(add)
-    _command(add, "queue", "queue the training sets that the model has not seen", share=True, redis=True)
-    retry = _command(add, "retry", "queue datasets of the dead list again", redis=True)
+    prepare = _command(add, "prepare", _prepare, share=True)
+    prepare.add_argument("--owner", type=_owner, default=IMAGE_USER, help="USER:GROUP by number (default: %(default)s)")
+    generate = _command(add, "generate", _generate)
+    generate.add_argument("--to", type=Path, required=True, help="folder that gets training/ and test/")
+    generate.add_argument(
+        "--start", type=dt.date.fromisoformat, default="2018-04-01", help="first day (default: %(default)s)"
+    )
+    generate.add_argument(
+        "--days",
+        type=_number(int, 1),
+        default=4,
+        help="training sets; the day after them is the test set (default: %(default)s)",
+    )
+    generate.add_argument(
+        "--rows", type=_number(int, 1), default=20_000, help="transactions a day (default: %(default)s)"
+    )
+    generate.add_argument(
+        "--fraud", type=_number(float, 0, 1), default=0.01, help="share of frauds among them (default: %(default)s)"
+    )
+    generate.add_argument(
+        "--seed", type=_number(int, 0), default=0, help="other seeds make other transactions (default: %(default)s)"
+    )
+    copying = _command(add, "transfer", _transfer, share=True)
+    sending = _command(add, "send", _send, share=True)
+    _add_pod(sending, "the pod (default: %(default)s)", default="redis-leader-0")
+    for each in (copying, sending):
+        each.add_argument("folder", type=Path, help="it holds training/*.csv and test/*.csv")
+    for each in (generate, copying, sending):
+        each.add_argument("--replace", action="store_true", help="replace files of the same name with other content")
+    _command(add, "queue", _enqueue, share=True, redis=True)
+    retry = _command(add, "retry", _retry, redis=True)
     retry.add_argument("dataset", nargs="?", help="as on the dead list")
     retry.add_argument("--all", action="store_true", help="all of them")
-    _command(add, "status", "list datasets that wait, are in work, were given up, were trained", share=True, redis=True)
-    shown = _command(add, "results", "list the output folder and print the report", share=True)
-    _add_pod(shown, "read them through this pod, which mounts the share", default=None)
-    curve = _command(add, "curve", "write the learning curve as a page", share=True)
-    curve.add_argument("--to", type=Path, help="the file (default: output/learning_curve.html of the share)")
+    _command(add, "status", _status, share=True, redis=True)
+    results = _command(add, "results", _results, share=True)
+    _add_pod(results, "read them through this pod, which mounts the share", default=None)
+    curve = _command(add, "curve", _curve, share=True)
+    curve.add_argument("--to", type=Path, help=f"the file (default: output/{report.CURVE} of the share)")
     return parser
 
 
-def _add_prepare(add: _Add) -> None:
-    made = _command(add, "prepare", "make the share's folders and give them to the user that writes there", share=True)
-    made.add_argument(
-        "--owner", type=_owner, default=_owner(IMAGE_USER), help=f"USER:GROUP by number (default: {IMAGE_USER})"
-    )
-
-
-def _add_generate(add: _Add) -> None:
-    made = _command(add, "generate", "make datasets of card transactions")
-    made.add_argument("--to", type=Path, required=True, help="folder that gets training/ and test/")
-    made.add_argument(
-        "--start",
-        type=dt.date.fromisoformat,
-        default=dt.date(2018, 4, 1),
-        help="first day (default: 2018-04-01)",
-    )
-    made.add_argument(
-        "--days", type=_positive, default=4, help="training sets; the day after them is the test set (default: 4)"
-    )
-    made.add_argument("--rows", type=_positive, default=20_000, help="transactions a day (default: 20000)")
-    made.add_argument("--fraud", type=_share, default=0.01, help="share of frauds among them (default: 0.01)")
-    made.add_argument("--seed", type=_natural, default=0, help="other seeds make other transactions (default: 0)")
-    _add_replace(made)
-
-
-def _add_transfers(add: _Add) -> None:
-    here = _command(add, "transfer", "copy a folder of datasets to the share that is mounted here", share=True)
-    pod = _command(add, "send", "copy a folder of datasets to the share through a pod that mounts it", share=True)
-    _add_pod(pod, "the pod (default: redis-leader-0)", default="redis-leader-0")
-    for each in (here, pod):
-        each.add_argument("folder", type=Path, help="it holds training/*.csv and test/*.csv")
-        _add_replace(each)
-
-
-def _add_pod(parser: argparse.ArgumentParser, help_text: str, *, default: str | None) -> None:
-    parser.add_argument("--pod", default=default, help=help_text)
-    parser.add_argument("--namespace", "-n", default="default", help="its namespace (default: default)")
-    parser.add_argument("--container", help="its container (default: the first)")
-    parser.add_argument("--context", help="of the kubeconfig (default: the current one)")
-
-
-def _add_replace(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--replace", action="store_true", help="replace files of the same name with other content")
-
-
-def _command(
-    add: _Add,
-    name: str,
-    help_text: str,
-    *,
-    share: bool = False,
-    redis: bool = False,
-) -> argparse.ArgumentParser:
+def _command(add: _Add, name: str, run: _Run, *, share: bool = False, redis: bool = False) -> argparse.ArgumentParser:
     # No abbreviations: the simulator must see which arguments of a command are paths.
-    parser = add(name, help=help_text, description=help_text, allow_abbrev=False)
+    parser = add(name, help=run.__doc__, description=run.__doc__, allow_abbrev=False)
+    parser.set_defaults(run=run, lease=60.0, tries=5)  # the queue's, which `work` lets users set
     parser.add_argument("--json", action="store_true", help="print everything as JSON, one object a line")
     if share:
-        mounted = Path(os.environ.get(SHARE_VARIABLE, SHARE))
+        mounted = os.environ.get(SHARE_VARIABLE, SHARE)
         text = f"where the shared volume is mounted (default: {SHARE_VARIABLE}, or {SHARE})"
         parser.add_argument("--share", type=Path, default=mounted, help=text)
     if redis:
         parser.add_argument("--redis-host", help="default: REDIS_HOST; the password is in REDIS_PASSWORD")
-        parser.add_argument("--redis-port", type=_positive, help="default: REDIS_PORT, or 6379")
+        parser.add_argument("--redis-port", type=_number(int, 1), help="default: REDIS_PORT, or 6379")
         parser.add_argument(
-            "--redis-patience", type=_seconds, default=120.0, help="seconds that Redis may be gone (default: 120)"
+            "--redis-patience",
+            type=_number(float, _SHORTEST),
+            default=120.0,
+            help="seconds that Redis may be gone (default: %(default)s)",
         )
     return parser
+
+
+def _add_pod(parser: argparse.ArgumentParser, help_text: str, *, default: str | None) -> None:
+    parser.add_argument("--pod", default=default, help=help_text)
+    parser.add_argument("--namespace", "-n", default="default", help="its namespace (default: %(default)s)")
+    parser.add_argument("--container", help="its container (default: the first)")
+    parser.add_argument("--context", help="of the kubeconfig (default: the current one)")
 
 
 def _owner(text: str) -> tuple[int, int]:
@@ -151,32 +280,16 @@ def _owner(text: str) -> tuple[int, int]:
     return int(match["user"]), int(match["group"])
 
 
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
+def _number(kind: Callable[[str], float], lowest: float, highest: float = 2**53) -> Callable[[str], float]:
+    """The type of a flag that is a number; NaN is never between the two bounds."""
 
+    def number(text: str) -> float:
+        value = kind(text)
+        if not lowest <= value <= highest:
+            raise argparse.ArgumentTypeError(f"{text} is not between {lowest} and {highest}")
+        return value
 
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return value
-
-
-def _positive(text: str) -> int:
-    value = _natural(text)
-    if value == 0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
-
-
-def _natural(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return value
+    return number
 
 
 if __name__ == "__main__":

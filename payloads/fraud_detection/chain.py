@@ -8,34 +8,136 @@ has the lock, and links the file to the next position, which fails when the posi
 the file there). A worker that takes the lock first removes the temporary files of workers before it: a worker that was
 paused between the check and the link then has nothing to link. So a link is made before the lock changes hands, and the
 next worker sees it, or it is never made.
+
+A checkpoint is JSON with a digest, not a pickle: every writer on the share could otherwise run code in every worker
+that loads it. Numbers are written so that reading them gives the same ones back.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypedDict
 
-from payloads.fraud_detection.checkpoint import MOST_BYTES, Checkpoint, TornError, decoded
+import msgspec
+
 from payloads.fraud_detection.errors import LostError, StoreError
-from payloads.fraud_detection.files import sync_folder, write_synced
-from payloads.fraud_detection.share import CHAIN, OUTPUT
+from payloads.fraud_detection.share import CHAIN, OUTPUT, sync_folder, write_synced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from payloads.fraud_detection.log import Log
+    from payloads.fraud_detection.process import Log
     from payloads.fraud_detection.share import Share
 
+_FORMAT: Final = "fraud-detection-checkpoint/1"
+_MOST_BYTES: Final = 64 * 1024 * 1024
+"""The largest file that is read as a checkpoint; one of ten thousand datasets has less than 1 MiB."""
 _LINK: Final = re.compile(r"(?P<position>\d{6,})\.json")
 _TEMPORARY: Final = re.compile(r"\.publishing-(?P<fence>\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class TornError(Exception):
+    """The data are not a whole checkpoint; the text says why."""
+
+
+class Figures(TypedDict):
+    """How well the model does on some rows."""
+
+    rows: int
+    accuracy: float | int | None
+    """None without rows."""
+    average_precision: float | int | None
+    """None without frauds."""
+
+
+class Parent(msgspec.Struct, frozen=True):
+    """The checkpoint that another was made from."""
+
+    position: int
+    digest: str
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One link of the chain."""
+
+    position: int
+    """From 1."""
+    parent: Parent | None
+    """None for the first."""
+    trained: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    """Every dataset that the model has seen, in order; the last one is this checkpoint's own."""
+    data_sha256: str
+    """Digest of the dataset's file."""
+    created: str
+    """UTC, as ISO 8601."""
+    seconds: float
+    """How long training and evaluation took."""
+    worker: str
+    """Session of the worker."""
+    fence: int
+    """Number of the turn at the chain's lock that it was made in; it grows along the chain."""
+    metrics: dict[str, Figures]
+    """By part: `training`, `held_out` and, with a test set, `testing`."""
+    model: dict[str, object]
+
+    def __post_init__(self) -> None:
+        """Raises ValueError unless both parts are there that every checkpoint has."""
+        if not {"training", "held_out"} <= self.metrics.keys():
+            raise ValueError("it has no figures")
+
+    @property
+    def dataset(self) -> str:
+        """The dataset that it was trained on last."""
+        return self.trained[-1]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all of it."""
+        return hashlib.sha256(self._body()).hexdigest()
+
+    def encoded(self) -> bytes:
+        """The content of its file."""
+        return b'{"format": "%b", "digest": "%b", "checkpoint": %b}\n' % (
+            _FORMAT.encode(),
+            self.digest.encode(),
+            self._body(),
+        )
+
+    def _body(self) -> bytes:
+        return json.dumps(msgspec.to_builtins(self), sort_keys=True, separators=(",", ":")).encode()
+
+
+class _Envelope(msgspec.Struct):
+    """The form of a checkpoint's file."""
+
+    format: Literal["fraud-detection-checkpoint/1"]
+    digest: str
+    checkpoint: msgspec.Raw
+
+
+def decoded(data: bytes) -> Checkpoint:
+    """The checkpoint in a file.
+
+    Raises:
+        TornError: it is cut, altered or something else.
+    """
+    try:
+        envelope = msgspec.json.decode(data, type=_Envelope)
+        if hashlib.sha256(envelope.checkpoint).hexdigest() != envelope.digest:
+            raise TornError("its digest is of other content")
+        return msgspec.json.decode(envelope.checkpoint, type=Checkpoint)
+    except msgspec.ValidationError as error:
+        raise TornError(f"its content is not that of a checkpoint: {error}") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise TornError("it is not JSON, or cut short") from error
+
+
+class Links(msgspec.Struct, frozen=True):
     """The chain as it is now."""
 
     sound: tuple[Checkpoint, ...]
@@ -72,18 +174,22 @@ class Chain:
             StoreError: the share does not answer.
         """
         positions = self._positions()
-        found: dict[int, Checkpoint] = {}
-        newest: Checkpoint | None = None
-        for position in sorted(positions, reverse=True):
-            checkpoint = self._link(position)
-            if checkpoint is not None:
-                found[position] = checkpoint
+        found = {position: link for position in positions if (link := self._link(position)) is not None}
+        sound: list[Checkpoint] = []
         for position in sorted(found, reverse=True):
-            if self._fits(found[position], found):
-                newest = found[position]
-                break
-            self._tell(position, "its parent is not the checkpoint before it")
-        return Links(_lineage(newest, found), max(positions, default=0) + 1)
+            link = found[position]
+            if sound:
+                is_next = _precedes(link, sound[-1])
+            elif link.parent is None:
+                is_next = len(link.trained) == 1
+            else:
+                parent = found.get(link.parent.position)  # a damaged parent counts as fitting
+                is_next = link.parent.position < position and (parent is None or _precedes(parent, link))
+            if is_next:
+                sound.append(link)
+            elif not sound:
+                self._skip(position, "its parent is not the checkpoint before it")
+        return Links(tuple(reversed(sound)), max(positions, default=0) + 1)
 
     def revoke(self, fence: int) -> None:
         """Remove the files that holders of the lock before `fence` might still publish, and make this worker's own.
@@ -122,7 +228,7 @@ class Chain:
         temporary, link = self._temporary(fence), self.path(checkpoint.position)
         try:
             # Only into the file that was made with the lock: if it is gone, so is the right to publish.
-            write_synced(temporary, checkpoint.encoded(), is_new=False)
+            write_synced(temporary, [checkpoint.encoded()], os.O_TRUNC)
             make_sure()
             link.hardlink_to(temporary)
             sync_folder(self._folder)
@@ -153,10 +259,11 @@ class Chain:
         found: list[int] = []
         for name in names:
             match = _LINK.fullmatch(name)
-            if match is not None and int(match["position"]) > 0 and self.path(int(match["position"])).name == name:
-                found.append(int(match["position"]))
-            elif match is not None or not _TEMPORARY.fullmatch(name):
-                self._tell_once(name, f"{name} in the chain is not a file of the trainer: skipped")
+            position = int(match["position"]) if match else 0
+            if position > 0 and self.path(position).name == name:
+                found.append(position)
+            elif not _TEMPORARY.fullmatch(name):
+                self._say_once(f"{name} in the chain is not a file of the trainer: skipped")
         return found
 
     def _link(self, position: int) -> Checkpoint | None:
@@ -164,8 +271,7 @@ class Chain:
         try:
             handle = os.open(self.path(position), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
-            self._tell(position, f"it cannot be opened as a plain file of the share: {error.strerror}")
-            return None
+            return self._skip(position, f"it cannot be opened as a plain file of the share: {error.strerror}")
         with os.fdopen(handle, "rb") as file:
             status = os.fstat(handle)
             stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
@@ -173,49 +279,34 @@ class Chain:
             if known is not None and known[0] == stamp:
                 return known[1]
             try:
-                checkpoint = decoded(file.read(MOST_BYTES))
+                checkpoint = decoded(file.read(_MOST_BYTES))
             except TornError as error:
-                self._tell(position, str(error))
-                return None
+                return self._skip(position, str(error))
             except OSError as error:
                 raise StoreError(f"{self.path(position)}: {error.strerror}") from error
         if checkpoint.position != position:
-            self._tell(position, f"it is a copy of position {checkpoint.position}")
-            return None
+            return self._skip(position, f"it is a copy of position {checkpoint.position}")
         self._known[position] = (stamp, checkpoint)
         return checkpoint
 
-    def _fits(self, checkpoint: Checkpoint, found: dict[int, Checkpoint]) -> bool:
-        """Whether a link's record of its parent fits the parent. With a damaged parent, it counts as fitting."""
-        parent = checkpoint.parent
-        if parent is None:
-            return len(checkpoint.trained) == 1
-        if parent.position >= checkpoint.position:
-            return False
-        before = found.get(parent.position)
-        return before is None or (before.digest == parent.digest and before.trained == checkpoint.trained[:-1])
+    def _skip(self, position: int, why: str) -> None:
+        self._say_once(f"Checkpoint {self.path(position).name} skipped: {why}")
 
-    def _tell(self, position: int, why: str) -> None:
-        name = self.path(position).name
-        self._tell_once(f"{name}: {why}", f"Checkpoint {name} skipped: {why}")
-
-    def _tell_once(self, key: str, text: str) -> None:
-        if key not in self._told:
-            self._told.add(key)
+    def _say_once(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
             self._log.say("passed-over", text)
 
 
-def _lineage(newest: Checkpoint | None, found: dict[int, Checkpoint]) -> tuple[Checkpoint, ...]:
-    """The newest link and those before it, from the first on; the datasets that were seen lead across a damaged one."""
-    sound = [] if newest is None else [newest]
-    for position in sorted(found, reverse=True):
-        each, after = found[position], sound[-1] if sound else None
-        if after is None or after.parent is None or position > after.parent.position:
-            continue
-        is_parent = position < after.parent.position or each.digest == after.parent.digest
-        if is_parent and each.trained == after.trained[: len(each.trained)]:
-            sound.append(each)
-    return tuple(reversed(sound))
+def _precedes(link: Checkpoint, later: Checkpoint) -> bool:
+    """Whether `later` was made from `link`, directly or across links that are damaged since."""
+    parent = later.parent
+    if parent is None or link.position > parent.position:
+        return False
+    is_parent = link.position == parent.position
+    return (
+        not is_parent or (link.digest == parent.digest and len(link.trained) + 1 == len(later.trained))
+    ) and link.trained == later.trained[: len(link.trained)]
 
 
 def model_name(trained: tuple[str, ...]) -> str:

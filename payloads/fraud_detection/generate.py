@@ -6,22 +6,20 @@ copied terminal for small ones, a leaked number online and abroad.
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
 import io
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pandas as pd
 
-from payloads.fraud_detection.schema import COLUMNS, NAMES
+from payloads.fraud_detection.table import COLUMNS, NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from payloads.fraud_detection.features import Mask
     from payloads.fraud_detection.table import Rows
 
-FRAUD_SHARE: Final = 0.01
 _BLOCK_ROWS: Final = 100_000
 _DECIMALS: Final = 4
 _ID_STEP: Final = 10_000_000_000
@@ -33,7 +31,7 @@ def days(first: dt.date, count: int) -> list[dt.date]:
     return [first + dt.timedelta(days=offset) for offset in range(count)]
 
 
-def csv_blocks(day: dt.date, rows: int, *, seed: int, fraud_share: float = FRAUD_SHARE) -> Iterator[bytes]:
+def csv_blocks(day: dt.date, rows: int, *, seed: int, fraud_share: float = 0.01) -> Iterator[bytes]:
     """The dataset of a day as CSV, piece by piece."""
     source = np.random.default_rng([seed, day.toordinal()])
     yield (",".join(NAMES) + "\n").encode()
@@ -67,18 +65,16 @@ def _transactions(source: np.random.Generator, count: int, first_id: int, fraud_
 
 
 def _drawn(source: np.random.Generator, chances: Rows) -> Rows:
-    hits: Mask = source.random(len(chances)) < chances
-    return hits.astype(np.float64)
+    return (source.random(len(chances)) < chances).astype(np.float64)
 
 
 def _csv(rows: Rows) -> bytes:
-    """Whole columns without a decimal point, the others with four decimals."""
-    frame = pd.DataFrame(
-        {
-            column.name: values.astype(np.int64) if column.is_whole else np.round(values, _DECIMALS)
-            for column, values in zip(COLUMNS, rows.T, strict=True)
-        }
-    )
+    """Whole columns without a decimal point, the others with at most four decimals."""
+    columns = [_plain(values, is_whole=column.is_whole) for column, values in zip(COLUMNS, rows.T, strict=True)]
     text = io.StringIO()
-    frame.to_csv(text, header=False, index=False)  # pyright: ignore[reportUnknownMemberType]  as in table.py
+    csv.writer(text, lineterminator="\n").writerows(zip(*columns, strict=True))
     return text.getvalue().encode()
+
+
+def _plain(values: Rows, *, is_whole: bool) -> list[float]:
+    return values.astype(np.int64).tolist() if is_whole else np.round(values, _DECIMALS).tolist()

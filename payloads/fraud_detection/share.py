@@ -1,4 +1,4 @@
-"""The shared volume: its datasets and results, and which paths are inside of it.
+"""The shared volume: its datasets and results, which paths are inside of it, and files that are there whole or not.
 
 datasets/training/*.csv   what is queued and trained, in the order of the names
 datasets/test/*.csv       what every checkpoint is tested on, and none is trained on
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +18,10 @@ from typing import TYPE_CHECKING, Final
 from payloads.fraud_detection.errors import BadDataError, DatasetReadError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable
     from typing import BinaryIO
 
-    from payloads.fraud_detection.log import Log
+    from payloads.fraud_detection.process import Log
 
 DATASETS: Final = "datasets"
 TRAINING: Final = "datasets/training"
@@ -31,6 +32,7 @@ FOLDERS: Final = (DATASETS, TRAINING, TEST, OUTPUT, CHAIN)
 """All folders that the commands write into."""
 _SUFFIX: Final = ".csv"
 _LONGEST_NAME: Final = 1024
+_MODE: Final = 0o644
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +43,9 @@ class Dataset:
     """Its path in the share, resolved: datasets/training/2018-04-01.csv. The same file has one name only."""
     path: Path
 
-    @property
-    def stem(self) -> str:
-        """2018-04-01."""
-        return self.path.stem
-
     @contextmanager
     def opened(self) -> Generator[BinaryIO]:
-        """The file, unbuffered.
+        """The file.
 
         Raises:
             BadDataError: it is gone, may not be read, or is not a regular file.
@@ -65,7 +62,7 @@ class Dataset:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
             raise BadDataError("it is not a regular file")
-        with os.fdopen(handle, "rb", buffering=0) as file:
+        with os.fdopen(handle, "rb") as file:
             yield file
 
 
@@ -121,8 +118,11 @@ class Share:
         """
         if not entry.isprintable() or not 0 < len(entry) <= _LONGEST_NAME:
             raise BadDataError(f"its name is not one printable line of at most {_LONGEST_NAME} characters")
+        given = Path(entry)
+        if given.is_relative_to(self._given):  # another machine's path of the share may differ by a symlink
+            given = given.relative_to(self._given)
         try:
-            path = self._relocated(Path(entry)).resolve()
+            path = (self.root / given).resolve()
             is_there = path.exists()
         except (OSError, RuntimeError) as error:  # RuntimeError: a loop of symlinks
             raise DatasetReadError(f"finding it failed: {error}") from error
@@ -139,17 +139,39 @@ class Share:
         paths = sorted((self.root / folder).rglob(f"*{_SUFFIX}"))
         return [str(path.relative_to(self.root)) for path in paths if not path.name.startswith(".")]
 
-    def datasets(self, folder: str) -> list[Dataset]:
-        """The datasets of a folder and those below, sorted by name.
 
-        Raises:
-            BadDataError: one of them is not inside of the share.
-            DatasetReadError: the share does not answer.
-        """
-        return [self.dataset(entry) for entry in self.entries(folder)]
+def write_synced(path: Path, blocks: Iterable[bytes], flags: int) -> None:
+    """Write a file and sync it to the disk. `flags` of os.open say whether it must exist or must not.
 
-    def _relocated(self, entry: Path) -> Path:
-        """The entry with this machine's path of the share, which may differ from another machine's by a symlink."""
-        if entry.is_absolute() and entry.is_relative_to(self._given):
-            return self.root / entry.relative_to(self._given)
-        return self.root / entry
+    Raises:
+        OSError: it is not written.
+    """
+    handle = os.open(path, flags | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE)
+    with os.fdopen(handle, "wb") as file:
+        file.writelines(blocks)
+        file.flush()
+        os.fsync(handle)
+
+
+def replace(path: Path, blocks: Iterable[bytes]) -> None:
+    """Replace the file `path`: temporary file in the same folder, sync, rename, sync of the folder.
+
+    Raises:
+        OSError: it is not written, and the old file stays.
+    """
+    temporary = path.with_name(f".{uuid.uuid4().hex}.part")
+    try:
+        write_synced(temporary, blocks, os.O_CREAT | os.O_EXCL)
+        temporary.replace(path)
+        sync_folder(path.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def sync_folder(path: Path) -> None:
+    """Sync the names in a folder to the disk."""
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

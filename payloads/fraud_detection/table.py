@@ -1,48 +1,61 @@
-"""Reads a dataset in pieces of bounded size, and names the fault of a file that does not follow the schema."""
+"""A dataset as numbers: its columns and their bounds, its rows in pieces, and the place of a fault in it.
+
+A dataset is a CSV file in UTF-8: a header with exactly these names in any order, then a row per transaction, no
+quoting, no empty cell. The bounds are wide; they catch columns that were swapped or are in another unit.
+"""
 
 from __future__ import annotations
 
-import io
-import warnings
+import hashlib
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from payloads.fraud_detection.errors import BadDataError
-from payloads.fraud_detection.lines import Lines
-from payloads.fraud_detection.schema import COLUMNS, NAMES, cell_fault, header_fault
+from payloads.fraud_detection.errors import BadDataError, DatasetReadError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import BinaryIO
 
     from payloads.fraud_detection.share import Dataset
 
-    _Buffered = io.BufferedReader[Lines]
-
 Rows = NDArray[np.float64]
-"""Rows by columns, the columns as in the schema."""
+"""Rows by columns, the columns as in `COLUMNS`."""
+
+
+class Column(NamedTuple):
+    """One column of numbers."""
+
+    name: str
+    meaning: str
+    highest: float
+    """The largest value; the smallest is 0."""
+    is_whole: bool = False
+    """Whether every value is a whole number."""
+
+
+COLUMNS: Final = (
+    Column("transaction_id", "number of the transaction", 2**53, is_whole=True),
+    Column("seconds", "time of day, seconds since midnight UTC", 86_399, is_whole=True),
+    Column("amount", "amount, in euro", 10_000_000),
+    Column("amount_ratio", "amount divided by the card's mean amount of the last 30 days", 1_000_000),
+    Column("distance_km", "distance from the card holder's home, in kilometres", 20_040),
+    Column("seconds_since_last", "seconds since the card's previous transaction, at most 30 days", 2_592_000),
+    Column("transactions_24h", "transactions of the card in the last 24 hours", 100_000, is_whole=True),
+    Column("terminal_risk", "fraction of the terminal's transactions in the last 7 days that were reported", 1),
+    Column("is_online", "1 when the card was not present", 1, is_whole=True),
+    Column("is_foreign", "1 when the merchant is in another country", 1, is_whole=True),
+    Column("fraud", "the label: 1 for fraud, 0 for valid", 1, is_whole=True),
+)
+NAMES: Final = tuple(column.name for column in COLUMNS)
 CHUNK_ROWS: Final = 50_000
-_BUFFER: Final = 256 * 1024
-_NO_QUOTES: Final = 3
-"""`csv.QUOTE_NONE`: with quoting, a line break in quotes would make a row of any length."""
+LONGEST_LINE: Final = 64 * 1024
+"""Bytes. A row of our columns has some hundred; a file without line breaks must not fill the memory."""
 _HIGHEST: Final = np.array([column.highest for column in COLUMNS])
 _WHOLE: Final = np.array([column.is_whole for column in COLUMNS])
-
-
-class _Frame(Protocol):
-    """The members that are used of a DataFrame."""
-
-    def __getitem__(self, names: list[str]) -> _Frame: ...
-    def to_numpy(self, dtype: str) -> Rows: ...
-
-
-class _Reader(Protocol):
-    """The members that are used of the reader that pandas makes with a chunk size."""
-
-    def __next__(self) -> _Frame: ...
+_MOST_SHOWN: Final = 5
 
 
 class Reading:
@@ -52,10 +65,12 @@ class Reading:
         """Nothing is read before `chunks` is iterated."""
         self._dataset = dataset
         self._chunk_rows = chunk_rows
-        self.rows = 0
-        """How many were read so far."""
-        self.sha256 = ""
-        """Digest of the file's bytes, once it was read to its end."""
+        self._digest = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the bytes read so far, in hexadecimal."""
+        return self._digest.hexdigest()
 
     def chunks(self) -> Iterator[Rows]:
         """All rows in order, each chunk of `chunk_rows` but the last. Every value is within the bounds of its column.
@@ -65,41 +80,31 @@ class Reading:
             DatasetReadError: the file cannot be read this time.
         """
         with self._dataset.opened() as file:
-            lines = Lines(file)
-            buffered = io.BufferedReader(lines, _BUFFER)
-            reader = _reader(buffered, _header(buffered), self._chunk_rows)
-            while (rows := self._next(reader)) is not None:
-                self.rows += len(rows)
-                yield rows
-            self.sha256 = lines.sha256
+            lines = self._lines(file)
+            names = _header(next(lines, b""))
+            after = 1
+            while chunk := list(islice(lines, self._chunk_rows)):
+                yield _rows(chunk, names, after)
+                after += len(chunk)
+            if after == 1:
+                raise BadDataError("it has a header but no rows")
 
-    def _next(self, reader: _Reader) -> Rows | None:
-        """The next rows, None at the end."""
+    def _lines(self, file: BinaryIO) -> Iterator[bytes]:
+        """The lines of the file, with at most the longest allowed line in memory."""
+        number = 0
         try:
-            with warnings.catch_warnings(action="error"):  # rows that are longer than the header are only a warning
-                rows = next(reader)[list(NAMES)].to_numpy("float64")
-        except StopIteration:
-            return None
-        except (ValueError, pd.errors.ParserWarning) as error:  # a ParserError or UnicodeDecodeError is a ValueError
-            raise BadDataError(self._fault(after=self.rows) or str(error).strip()) from error
-        if not _is_sound(rows):
-            raise BadDataError(self._fault(after=self.rows) or "a value is out of its bounds")
-        return rows
-
-    def _fault(self, *, after: int) -> str | None:
-        """The first fault below row `after`, by reading line by line: slow, and only done for a file with a fault."""
-        with self._dataset.opened() as file:
-            buffered = io.BufferedReader(Lines(file), _BUFFER)
-            names = _header(buffered)
-            for number, line in enumerate(islice(buffered, after, after + self._chunk_rows), after + 2):
-                fault = _line_fault(line, names)
-                if fault is not None:
-                    return f"line {number}: {fault}"
-        return None
+            while line := file.readline(LONGEST_LINE + 2):
+                number += 1
+                if len(line.rstrip(b"\n")) > LONGEST_LINE:
+                    raise BadDataError(f"line {number} is longer than {LONGEST_LINE} bytes")
+                self._digest.update(line)
+                yield line
+        except OSError as error:
+            raise DatasetReadError(f"reading it failed: {error.strerror}") from error
 
 
-def check_readable(dataset: Dataset, *, between: Callable[[], None], chunk_rows: int = CHUNK_ROWS) -> Reading:
-    """Read a whole dataset, which finds every fault; `between` is called after each chunk.
+def check_readable(dataset: Dataset, *, between: Callable[[], None], chunk_rows: int = CHUNK_ROWS) -> str:
+    """Read a whole dataset, which finds every fault; `between` is called after each chunk. Returns the file's SHA-256.
 
     Raises:
         BadDataError: the file does not follow the schema.
@@ -108,45 +113,50 @@ def check_readable(dataset: Dataset, *, between: Callable[[], None], chunk_rows:
     reading = Reading(dataset, chunk_rows=chunk_rows)
     for _ in reading.chunks():
         between()
-    return reading
+    return reading.sha256
 
 
-def _header(buffered: _Buffered) -> list[str]:
-    """The names of the columns; reading continues after the header."""
-    line = buffered.readline()
+def _header(line: bytes) -> list[str]:
+    """The names of the columns in the first line."""
     if not line:
         raise BadDataError("the file is empty")
     try:
         names = line.decode("utf-8-sig").rstrip("\r\n").split(",")
     except UnicodeDecodeError as error:
         raise BadDataError("line 1: it is not UTF-8 text") from error
-    fault = header_fault(names)
-    if fault is not None:
-        raise BadDataError(f"line 1: {fault}")
-    if not buffered.peek(1):
-        raise BadDataError("it has a header but no rows")
+    missing = [name for name in NAMES if name not in names]
+    unknown = [repr(name[:40]) for name in names if name not in NAMES]
+    twice = [name for name in NAMES if names.count(name) > 1]
+    faults = [
+        *([f"it lacks {', '.join(missing)}"] if missing else []),
+        *([f"it has {', '.join(unknown[:_MOST_SHOWN])}, not in the schema"] if unknown else []),
+        *([f"it has {twice[0]} more than once"] if twice else []),
+    ]
+    if faults:
+        raise BadDataError(f"line 1: {'; '.join(faults)}")
     return names
 
 
-def _reader(buffered: _Buffered, names: list[str], chunk_rows: int) -> _Reader:
-    reader = pd.read_csv(  # pyright: ignore[reportUnknownMemberType]  pandas' own types are partly unknown
-        buffered,
-        header=None,
-        names=names,
-        index_col=False,
-        dtype="float64",
-        quoting=_NO_QUOTES,
-        skip_blank_lines=False,
-        chunksize=chunk_rows,
-        encoding="utf-8",
-    )
-    return cast("_Reader", reader)
+def _rows(lines: list[bytes], names: list[str], after: int) -> Rows:
+    """The numbers of some lines, which come after so many others; raises BadDataError with the first fault's place."""
+    try:
+        rows = np.loadtxt(lines, delimiter=",", comments=None, ndmin=2, encoding="utf-8")
+    except ValueError as error:  # also a UnicodeDecodeError
+        raise BadDataError(_fault(lines, names, after) or str(error)) from error
+    is_sound = rows.shape == (len(lines), len(names))  # blank lines are skipped, and lines may all have other cells
+    if is_sound:
+        rows = rows[:, [names.index(name) for name in NAMES]]
+        # No comparison holds for NaN.
+        is_sound = bool(np.all((rows >= 0) & (rows <= _HIGHEST) & (~_WHOLE | (rows == np.floor(rows)))))
+    if not is_sound:
+        raise BadDataError(_fault(lines, names, after) or "a value is out of its bounds")
+    return rows
 
 
-def _is_sound(rows: Rows) -> bool:
-    """Whether every value is there and within the bounds of its column: no comparison holds for NaN."""
-    bounded = bool(np.all((rows >= 0) & (rows <= _HIGHEST)))
-    return bounded and bool(np.all(rows[:, _WHOLE] == np.floor(rows[:, _WHOLE])))
+def _fault(lines: list[bytes], names: list[str], after: int) -> str | None:
+    """The first fault in some lines."""
+    faults = ((number, _line_fault(line, names)) for number, line in enumerate(lines, after + 1))
+    return next((f"line {number}: {fault}" for number, fault in faults if fault), None)
 
 
 def _line_fault(line: bytes, names: list[str]) -> str | None:
@@ -160,3 +170,25 @@ def _line_fault(line: bytes, names: list[str]) -> str | None:
         return f"it has {len(cells)} cells, the header has {len(names)}"
     by_name = dict(zip(names, cells, strict=True))
     return next((fault for column in COLUMNS if (fault := cell_fault(column, by_name[column.name]))), None)
+
+
+def cell_fault(column: Column, text: str) -> str | None:
+    """The fault of one cell, None when it is a value of the column.
+
+    >>> cell_fault(COLUMNS[-1], "2")
+    'fraud is 2, above 1'
+    """
+    shown = text.strip()[:40]
+    if shown.lower() in ("", "nan"):
+        return f"{column.name} has no value"
+    try:
+        value = float(text)
+    except ValueError:
+        return f"{column.name} is {text[:40]!r}, which is not a number"
+    if value < 0:
+        return f"{column.name} is {shown}, below 0"
+    if value > column.highest:
+        return f"{column.name} is {shown}, above {column.highest:.0f}"
+    if column.is_whole and value != int(value):
+        return f"{column.name} is {shown}, which is not a whole number"
+    return None

@@ -6,11 +6,9 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from payloads.fraud_detection.checkpoint import Checkpoint, Parent
+from payloads.fraud_detection.chain import Checkpoint, Parent
 from payloads.fraud_detection.errors import BadDataError, StoreError
-from payloads.fraud_detection.features import features, is_fraud, is_held_out
-from payloads.fraud_detection.metrics import Tally
-from payloads.fraud_detection.model import FraudModel
+from payloads.fraud_detection.model import FraudModel, Tally, features, is_fraud, is_held_out
 from payloads.fraud_detection.share import TEST
 from payloads.fraud_detection.table import CHUNK_ROWS, Reading
 
@@ -18,9 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from payloads.fraud_detection.chain import Links
-    from payloads.fraud_detection.features import Mask
     from payloads.fraud_detection.share import Dataset, Share
-    from payloads.fraud_detection.table import Rows
 
 
 class FraudDetectionModelTrainer:
@@ -30,12 +26,12 @@ class FraudDetectionModelTrainer:
         """`chunk_rows` are read at a time; `worker` is recorded in the checkpoints."""
         self._share = share
         self._worker = worker
-        self._chunk_rows = chunk_rows
+        self.chunk_rows = chunk_rows
 
     def train(
-        self, dataset: Dataset, links: Links, *, expected: Reading, fence: int, between: Callable[[], None]
+        self, dataset: Dataset, links: Links, *, expected: str, fence: int, between: Callable[[], None]
     ) -> Checkpoint:
-        """The checkpoint after a dataset that was checked before; `between` is called after each chunk.
+        """The checkpoint after a dataset of the digest `expected`; `between` is called after each chunk.
 
         Raises:
             BadDataError: the file has changed since, or does not follow the schema.
@@ -44,12 +40,12 @@ class FraudDetectionModelTrainer:
         """
         begin, newest = time.monotonic(), links.newest
         model = FraudModel() if newest is None else FraudModel.restored(newest.model)
-        reading = Reading(dataset, chunk_rows=self._chunk_rows)
+        reading = Reading(dataset, chunk_rows=self.chunk_rows)
         for rows in reading.chunks():
             learned = rows[~is_held_out(rows)]
             model.learn(features(learned), is_fraud(learned))
             between()
-        if reading.sha256 != expected.sha256:
+        if reading.sha256 != expected:
             raise BadDataError("it was changed while it was read")
         metrics = self._metrics(model, dataset, between)
         return Checkpoint(
@@ -61,35 +57,24 @@ class FraudDetectionModelTrainer:
             seconds=round(time.monotonic() - begin, 3),
             worker=self._worker,
             fence=fence,
-            metrics={part: tally.document() for part, tally in metrics.items()},
+            metrics={part: tally.figures() for part, tally in metrics.items()},
             model=model.document(),
         )
 
     def _metrics(self, model: FraudModel, dataset: Dataset, between: Callable[[], None]) -> dict[str, Tally]:
         """By part: the rows that the model learned from, the held-out rows of the same dataset, the test set."""
         tallies = {"training": Tally(), "held_out": Tally()}
-        for rows in Reading(dataset, chunk_rows=self._chunk_rows).chunks():
+        for rows in Reading(dataset, chunk_rows=self.chunk_rows).chunks():
             held_out = is_held_out(rows)
-            _score(model, rows, ~held_out, tallies["training"])
-            _score(model, rows, held_out, tallies["held_out"])
+            tallies["training"].add(model, rows[~held_out])
+            tallies["held_out"].add(model, rows[held_out])
             between()
-        for tested in self._tests():
-            testing = tallies.setdefault("testing", Tally())
+        for name in self._share.entries(TEST):
+            tally = tallies.setdefault("testing", Tally())
             try:
-                for rows in Reading(tested, chunk_rows=self._chunk_rows).chunks():
-                    testing.add(model.log_odds(features(rows)), is_fraud(rows))
+                for rows in Reading(self._share.dataset(name), chunk_rows=self.chunk_rows).chunks():
+                    tally.add(model, rows)
                     between()
             except BadDataError as error:
-                raise StoreError(f"the test set {tested.name} cannot be used: {error}") from error
+                raise StoreError(f"the test set {name} cannot be used: {error}") from error
         return tallies
-
-    def _tests(self) -> list[Dataset]:
-        try:
-            return self._share.datasets(TEST)
-        except BadDataError as error:
-            raise StoreError(f"the test sets in {TEST} cannot be used: {error}") from error
-
-
-def _score(model: FraudModel, rows: Rows, which: Mask, tally: Tally) -> None:
-    chosen = rows[which]
-    tally.add(model.log_odds(features(chosen)), is_fraud(chosen))

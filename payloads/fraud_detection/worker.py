@@ -6,7 +6,6 @@ Training continues from the newest checkpoint, so only one worker trains at a ti
 
 from __future__ import annotations
 
-import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -20,18 +19,15 @@ from payloads.fraud_detection.errors import (
     StoppedError,
     StoreError,
 )
-from payloads.fraud_detection.stop_signals import EXIT_STOPPED
-from payloads.fraud_detection.table import CHUNK_ROWS, check_readable
+from payloads.fraud_detection.process import EXIT_STOPPED
+from payloads.fraud_detection.table import check_readable
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from payloads.fraud_detection.chain import Chain, Links
-    from payloads.fraud_detection.checkpoint import Checkpoint
-    from payloads.fraud_detection.log import Log
+    from payloads.fraud_detection.chain import Chain, Checkpoint, Links
+    from payloads.fraud_detection.process import Log, Stop
     from payloads.fraud_detection.share import Dataset, Share
-    from payloads.fraud_detection.stop_signals import Stop
-    from payloads.fraud_detection.table import Reading
     from payloads.fraud_detection.training import FraudDetectionModelTrainer
     from payloads.fraud_detection.workqueue import Claim, Lease, WorkQueue
 
@@ -59,7 +55,6 @@ class Worker:
     trainer: FraudDetectionModelTrainer
     stop: Stop
     log: Log
-    chunk_rows: int = CHUNK_ROWS
     _waits: bool = False
 
     def run(self) -> int:
@@ -71,8 +66,7 @@ class Worker:
         """
         self.log.say("session", f"Worker with sessionID: {self.session}", session=self.session)
         try:
-            state = self.queue.state()
-            is_empty = not state.waiting and not state.processing
+            is_empty = not self.queue.names()
             self.log.say("queue", f"Initial queue state: empty={is_empty}", empty=is_empty)
             while self._next():
                 self.stop.check()
@@ -88,24 +82,22 @@ class Worker:
     def _next(self) -> bool:
         """Take a step; False when no worker has anything left to do."""
         claim = self.queue.claim()
-        for each in claim.expired:
-            became = "given up" if each.is_dead else "waits again"
-            text = f"Dataset {each.dataset} {became}: the lease of worker {each.worker} ran out"
-            self.log.say("expired", text, dataset=each.dataset, worker=each.worker, dead=each.is_dead)
-        if claim.dataset is not None:
+        if claim is not None:
             self._waits = False
-            self._handle(claim, claim.dataset)
+            self._handle(claim)
             return True
-        if claim.others and not self._waits:
+        others = len(self.queue.names())
+        if others and not self._waits:
             # Those workers may die: if this one ended now, nobody would train their datasets.
-            self.log.say("waits", f"Queue empty, but other workers have {claim.others} datasets: waiting")
+            self.log.say("waits", f"Queue empty, but other workers have {others} datasets: waiting")
             self._waits = True
-        if claim.others:
+        if others:
             self.stop.wait(_TURN_SECONDS)
-        return claim.others > 0
+        return others > 0
 
-    def _handle(self, claim: Claim, entry: str) -> None:
+    def _handle(self, claim: Claim) -> None:
         """Train a dataset, or put it back into the queue, or give it up."""
+        entry = claim.dataset
         self.log.say("processing", f"Processing dataset: {entry}", dataset=entry, attempt=claim.attempt)
         try:
             self._train(claim, self.share.dataset(entry))
@@ -126,24 +118,21 @@ class Worker:
             raise
 
     def _train(self, claim: Claim, dataset: Dataset) -> None:
-        lease = self.queue.lease(claim)
-
         def between() -> None:
             self.stop.check()
-            lease.keep()
+            claim.lease.keep()
 
         is_known = dataset.name in self.chain.read().trained
-        reading = None if is_known else check_readable(dataset, between=between, chunk_rows=self.chunk_rows)
-        with self._turn(lease) as turn:
-            if reading is None or dataset.name in turn.links.trained:
+        data_sha256 = None if is_known else check_readable(dataset, between=between, chunk_rows=self.trainer.chunk_rows)
+        with self._turn(claim.lease) as turn:
+            if data_sha256 is None or dataset.name in turn.links.trained:
                 text = f"Dataset {dataset.name} is in the chain already: not trained again"
                 self.log.say("known", text, dataset=dataset.name)
             else:
-                checkpoint = self._checkpoint(dataset, turn, reading, lease)
-                self._tell(checkpoint)
+                self._tell(self._checkpoint(dataset, turn, data_sha256, claim.lease))
         self.queue.finish(claim)
 
-    def _checkpoint(self, dataset: Dataset, turn: Turn, reading: Reading, lease: Lease) -> Checkpoint:
+    def _checkpoint(self, dataset: Dataset, turn: Turn, data_sha256: str, lease: Lease) -> Checkpoint:
         """Train and publish."""
 
         def between() -> None:
@@ -152,10 +141,10 @@ class Worker:
             turn.lease.keep()
 
         def make_sure() -> None:
-            lease.make_sure()
-            turn.lease.make_sure()
+            lease.renew()
+            turn.lease.renew()
 
-        made = self.trainer.train(dataset, turn.links, expected=reading, fence=turn.fence, between=between)
+        made = self.trainer.train(dataset, turn.links, expected=data_sha256, fence=turn.fence, between=between)
         self.chain.publish(made, turn.fence, make_sure=make_sure)
         report.complete(self.chain, self.chain.read())
         return made
@@ -163,8 +152,7 @@ class Worker:
     @contextmanager
     def _turn(self, lease: Lease) -> Generator[Turn]:
         """The chain's lock and the chain as it is then; work that an earlier worker left undone is done first."""
-        owner = f"{self.session}/{uuid.uuid4().hex}"
-        while (taken := self.queue.lock(owner)) is None:
+        while (taken := self.queue.lock_chain()) is None:
             lease.keep()
             self.stop.wait(_TURN_SECONDS)
         fence, lock = taken
@@ -176,11 +164,11 @@ class Worker:
             yield Turn(fence, lock, links)
         finally:
             self.chain.withdraw(fence)
-            self._unlock(owner)
+            self._unlock(lock)
 
-    def _unlock(self, owner: str) -> None:
+    def _unlock(self, lock: Lease) -> None:
         try:
-            self.queue.unlock(owner)
+            lock.end()
         except (ServerError, StoppedError) as error:
             self.log.say("left", f"The chain's lock is left to run out: {error or 'asked to end'}")
 

@@ -1,158 +1,350 @@
-"""The queue of datasets: which worker has which, for how long, and which were given up.
+"""The queue of datasets in Redis: which wait, which worker has which, and which were given up.
 
-    datasets             waiting, the next one at the left
-    datasets:processing  taken by a worker
-    datasets:leases      until when, by whom, under which token
-    datasets:attempts    how often it was taken
+    datasets             paths that are not done, the next one first; a dataset stays here while a worker has it
+    datasets:lease:PATH  lock of redis-py: the token of the worker that has the dataset; it expires
+    datasets:workers     hash by path: session of the worker that has the dataset, or had it when its lease ran out
+    datasets:attempts    hash by path: number of tries that failed
     datasets:dead        given up: dataset, reason, worker, attempts and time, as JSON
-    datasets:chain       who may extend the chain of checkpoints
+    datasets:chain-lock  lock of redis-py: the token of the worker that may extend the chain of checkpoints; it expires
 
-A worker that is silent for the length of its lease has lost its datasets. It notices that at its next step.
+A worker that is silent for the length of its lease loses its dataset. It notices that at its next step.
 """
 
 from __future__ import annotations
 
 import json
 import time
-import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
-from payloads.fraud_detection import scripts
-from payloads.fraud_detection.errors import LostError
+import redis
+from redis import exceptions
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from payloads.fraud_detection.errors import LostError, ServerError
 
 if TYPE_CHECKING:
-    from payloads.fraud_detection.connect import Server
+    from collections.abc import Callable, Mapping
+
+    from redis.lock import Lock
+
+    from payloads.fraud_detection.process import Log
+
+_T = TypeVar("_T")
 
 QUEUE: Final = "datasets"
-_KEYS: Final = (QUEUE, f"{QUEUE}:processing", f"{QUEUE}:leases", f"{QUEUE}:attempts", f"{QUEUE}:dead")
-_LOCK: Final = (f"{QUEUE}:chain",)
+_LEASE: Final = f"{QUEUE}:lease:"
+_WORKERS: Final = f"{QUEUE}:workers"
+_ATTEMPTS: Final = f"{QUEUE}:attempts"
+_DEAD: Final = f"{QUEUE}:dead"
+_CHAIN: Final = f"{QUEUE}:chain-lock"
 _RENEWALS: Final = 4
 """How many times a lease is renewed within its length."""
+_PORT: Final = 6379
+_REPLY_SECONDS: Final = 5.0
+_FIRST_PAUSE: Final = 0.05
+_LONGEST_PAUSE: Final = 2.0
+
+
+class _Commands(Protocol):
+    """The methods that are used of redis-py's client and its transactions, whose own types say little."""
+
+    def time(self) -> tuple[int, int]: ...
+    def lrange(self, key: str, first: int, last: int, /) -> list[str]: ...
+    def lpos(self, key: str, value: str, /) -> int | None: ...
+    def hget(self, key: str, field: str, /) -> str | None: ...
+    def hkeys(self, key: str, /) -> list[str]: ...
+    def lock(self, name: str, *, timeout: float) -> Lock: ...
+    def transaction(self, func: Callable[[_Commands], None], *watched: str) -> object: ...
+    def multi(self) -> None: ...
+    def rpush(self, key: str, /, *values: str) -> object: ...
+    def lrem(self, key: str, count: int, value: str, /) -> object: ...
+    def hset(self, key: str, field: str, value: str | int, /) -> object: ...
+    def hdel(self, key: str, field: str, /) -> object: ...
+    def delete(self, key: str, /) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Expired:
-    """A dataset whose worker's lease ran out."""
+class Address:
+    """The address of Redis."""
 
-    dataset: str
-    worker: str
-    is_dead: bool
-    """Whether it was given up; else it waits again."""
+    host: str
+    port: int
+    password: str | None
 
+    @classmethod
+    def found(cls, environment: Mapping[str, str], host: str | None = None, port: int | None = None) -> Address:
+        """From the flags, else from REDIS_HOST, REDIS_PORT and REDIS_PASSWORD.
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A dataset that this worker has, or none."""
+        A Service of that name in the pod's own environment is taken at its address there: it needs no DNS.
 
-    dataset: str | None
-    attempt: int
-    token: str
-    others: int
-    """How many datasets other workers have; only counted when nothing waits."""
-    expired: tuple[Expired, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """The content of the lists."""
-
-    waiting: tuple[str, ...]
-    processing: tuple[str, ...]
-    dead: tuple[dict[str, object], ...]
+        Raises:
+            ServerError: REDIS_PORT is not a number.
+        """
+        name = host if host is not None else environment.get("REDIS_HOST", "localhost")
+        service = name.upper().replace("-", "_")
+        address = environment.get(f"{service}_SERVICE_HOST")
+        variable = "REDIS_PORT" if address is None else f"{service}_SERVICE_PORT"
+        given = environment.get(variable, str(_PORT)) if port is None else str(port)
+        if not given.isdecimal():
+            raise ServerError(f"the port of Redis is {given!r}, which is not a number: set REDIS_PORT")
+        return cls(name if address is None else address, int(given), environment.get("REDIS_PASSWORD"))
 
 
-class WorkQueue:
-    """The queue as one worker sees it."""
+class Server:
+    """A Redis that may be gone for a while."""
 
-    def __init__(self, server: Server, worker: str, *, lease_seconds: float = 60.0, tries: int = 5) -> None:
-        """`worker` names it in leases and on the dead list."""
-        self._server = server
-        self._worker = worker
-        self._milliseconds = round(1000 * lease_seconds)
-        self._tries = tries
-
-    def claim(self) -> Claim:
-        """The next dataset; datasets with expired leases are put back first, or given up after so many tries."""
-        token = uuid.uuid4().hex
-        answer = self._server.run(scripts.CLAIM, _KEYS, token, self._worker, self._milliseconds, self._tries)
-        name, attempt, others, *said = cast("list[str | int]", answer)
-        triples = zip(said[::3], said[1::3], said[2::3], strict=True)
-        expired = tuple(Expired(str(dataset), str(worker), kind == "dead") for kind, dataset, worker in triples)
-        return Claim(str(name) if name else None, int(attempt), token, int(others), expired)
-
-    def lease(self, claim: Claim) -> Lease:
-        """The lease on the claimed dataset."""
-        return Lease(self._server, _KEYS, (scripts.RENEW, str(claim.dataset), claim.token), self._milliseconds)
-
-    def finish(self, claim: Claim) -> bool:
-        """The dataset is in the chain. False when this worker has lost it: another one will find it in the chain."""
-        return bool(self._server.run(scripts.FINISH, _KEYS, str(claim.dataset), claim.token))
-
-    def put_back(self, claim: Claim) -> bool:
-        """Put the dataset back at the front of the queue, as if it had not been taken."""
-        return bool(self._server.run(scripts.PUT_BACK, _KEYS, str(claim.dataset), claim.token))
-
-    def fail(self, claim: Claim, reason: str, *, is_final: bool) -> bool:
-        """The dataset could not be trained. Returns whether it is on the dead list now, at once if `is_final`."""
-        tries = 0 if is_final else self._tries
-        return self._server.run(scripts.FAIL, _KEYS, str(claim.dataset), claim.token, tries, reason) == 2  # noqa: PLR2004
-
-    def lock(self, owner: str) -> tuple[int, Lease] | None:
-        """The right to extend the chain: its fence, and the lease on it. None while another owner has it."""
-        fence = str(self._server.run(scripts.LOCK, _LOCK, owner, self._milliseconds))
-        return (int(fence), Lease(self._server, _LOCK, (scripts.HOLD, owner), self._milliseconds)) if fence else None
-
-    def unlock(self, owner: str) -> None:
-        """Release the right, if it is still held."""
-        self._server.run(scripts.UNLOCK, _LOCK, owner)
-
-    def add(self, names: list[str]) -> dict[str, str]:
-        """Queue datasets; returns `new` for each, or `queued` or `dead` for a known one, which is left alone."""
-        answer = cast("list[str]", self._server.run(scripts.ENQUEUE, _KEYS, *names))
-        return dict(zip(names, answer, strict=True))
-
-    def revive(self, name: str | None) -> int:
-        """Queue a dataset of the dead list again, or all of them; returns how many."""
-        return cast("int", self._server.run(scripts.REVIVE, _KEYS, *(() if name is None else (name,))))
-
-    def state(self) -> State:
-        """The datasets that wait, are in work, and were given up."""
-        waiting, processing, dead = (
-            tuple(cast("list[str]", self._server.call("LRANGE", key, 0, -1))) for key in (_KEYS[0], _KEYS[1], _KEYS[4])
+    def __init__(self, address: Address, *, patience: float, wait: Callable[[float], None]) -> None:
+        """`patience` in seconds is how long Redis may be gone at a time; `wait` may raise to end the waiting."""
+        self._at = f"Redis at {address.host}:{address.port}"
+        self._patience = patience
+        self._wait = wait
+        client = redis.Redis(
+            host=address.host,
+            port=address.port,
+            password=address.password,
+            decode_responses=True,
+            encoding_errors="surrogateescape",  # a name that is not UTF-8 must not stop readers of the list
+            socket_timeout=_REPLY_SECONDS,
+            socket_connect_timeout=_REPLY_SECONDS,
+            retry=Retry(NoBackoff(), 0),  # its own retries neither end on a signal nor cover the handshake
         )
-        return State(waiting, processing, tuple(cast("dict[str, object]", json.loads(text)) for text in dead))
+        self._client = cast("_Commands", client)
+
+    def run(self, step: Callable[[_Commands], _T]) -> _T:
+        """The result of a step. It begins again when the connection is lost: doing it twice must be as good as once.
+
+        Raises:
+            ServerError: there is no answer within the patience, or the server refuses.
+        """
+        deadline, pause = time.monotonic() + self._patience, _FIRST_PAUSE
+        while True:
+            try:
+                return step(self._client)
+            except exceptions.AuthenticationError as error:
+                raise ServerError(f"{self._at} refuses the password in REDIS_PASSWORD: {error}") from error
+            except (exceptions.ConnectionError, exceptions.TimeoutError) as error:
+                if time.monotonic() >= deadline:
+                    raise ServerError(f"{self._at} did not answer for {self._patience:.0f} s") from error
+            except exceptions.RedisError as error:
+                raise ServerError(f"{self._at} answers: {error}") from error
+            self._wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def lease(self, key: str, seconds: float) -> Lease | None:
+        """The lock under `key`, None while somebody has it.
+
+        When the answer to a successful request is lost, the lock looks like another's until it expires.
+        """
+        lock = self._client.lock(key, timeout=seconds)
+        return Lease(self, lock, seconds) if self.run(lambda _: lock.acquire(blocking=False)) else None
 
 
 class Lease:
-    """A dataset or lock of this worker for a while, renewed by the worker's steps: without a step it runs out."""
+    """A lock of this worker for a while, renewed by the worker's steps: without a step it runs out."""
 
-    def __init__(
-        self, server: Server, keys: tuple[str, ...], script: tuple[str, *tuple[str, ...]], milliseconds: int
-    ) -> None:
-        """`script` with its first arguments renews it for so many milliseconds."""
+    def __init__(self, server: Server, lock: Lock, seconds: float) -> None:
+        """`lock` was just acquired for so many seconds."""
         self._server = server
-        self._keys = keys
-        self._script = script
-        self._milliseconds = milliseconds
+        self._lock = lock
+        self._seconds = seconds
         self._renewed = time.monotonic()
 
     def keep(self) -> None:
         """Renew it when it is time.
 
         Raises:
-            LostError: another worker has it.
+            LostError: it ran out, and another worker has it.
         """
-        if time.monotonic() - self._renewed >= self._milliseconds / 1000 / _RENEWALS:
-            self.make_sure()
+        if time.monotonic() - self._renewed >= self._seconds / _RENEWALS:
+            self.renew()
 
-    def make_sure(self) -> None:
+    def renew(self) -> None:
         """Renew it now.
 
         Raises:
-            LostError: another worker has it.
+            LostError: it ran out, and another worker has it.
         """
-        script, *arguments = self._script
-        if not self._server.run(script, self._keys, *arguments, self._milliseconds):
+
+        def renewed(_: object) -> bool:
+            try:
+                return self._lock.reacquire()
+            except exceptions.LockNotOwnedError:
+                return self._lock.acquire(blocking=False)  # a slow worker without a rival goes on
+
+        if not self._server.run(renewed):
             raise LostError("its lease ran out and another worker took over")
         self._renewed = time.monotonic()
+
+    def change(self, commands: Callable[[_Commands], object]) -> bool:
+        """Carry out `commands` in one transaction, or nothing and False when the lease ran out."""
+        is_held = False
+
+        def step(transaction: _Commands) -> None:
+            nonlocal is_held
+            is_held = self._lock.owned()  # the key is watched: if it changes after this, all begins again
+            transaction.multi()
+            if is_held:
+                commands(transaction)
+
+        self._server.run(lambda client: client.transaction(step, self._lock.name))
+        return is_held
+
+    def end(self, commands: Callable[[_Commands], object] = lambda _: None) -> bool:
+        """Carry out `commands` and release the lock in one transaction; False when the lease ran out before."""
+
+        def last(transaction: _Commands) -> None:
+            commands(transaction)
+            transaction.delete(self._lock.name)
+
+        return self.change(last)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A dataset that this worker has."""
+
+    dataset: str
+    attempt: int
+    """Number of this try, from 1."""
+    lease: Lease
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The datasets of the queue."""
+
+    waiting: tuple[str, ...]
+    processing: tuple[str, ...]
+    """Those of a worker, which may have died since."""
+    dead: tuple[dict[str, object], ...]
+
+
+class WorkQueue:
+    """The queue as one worker sees it."""
+
+    def __init__(self, server: Server, worker: str, log: Log, *, lease_seconds: float, tries: int) -> None:
+        """`worker` is the name of its session."""
+        self._server = server
+        self._worker = worker
+        self._log = log
+        self._lease_seconds = lease_seconds
+        self._tries = tries
+
+    def claim(self) -> Claim | None:
+        """The first dataset that no other worker has. One whose workers died is given up after so many tries."""
+        for name in dict.fromkeys(self.names()):
+            lease = self._server.lease(_LEASE + name, self._lease_seconds)
+            claim = None if lease is None else self._claimed(name, lease)
+            if claim is not None:
+                return claim
+        return None
+
+    def _claimed(self, name: str, lease: Lease) -> Claim | None:
+        """The claim on a dataset whose lock was just acquired."""
+        if self._server.run(lambda client: client.lpos(QUEUE, name)) is None:
+            lease.end()  # another worker finished it after the list was read
+            return None
+        last = self._server.run(lambda client: client.hget(_WORKERS, name))
+        failed = int(self._server.run(lambda client: client.hget(_ATTEMPTS, name)) or 0)
+        if last is not None and last != self._worker:
+            failed += 1
+            is_dead = failed >= self._tries
+            text = f"Dataset {name} {'given up' if is_dead else 'taken again'}: the lease of worker {last} ran out"
+            self._log.say("expired", text, dataset=name, worker=last, dead=is_dead)
+            if is_dead:
+                reason = f"{failed} tries ended with an expired lease, the last by {last}"
+                self.fail(Claim(name, failed, lease), reason, is_final=True)
+                return None
+
+        def note(transaction: _Commands) -> None:
+            transaction.hset(_WORKERS, name, self._worker)
+            transaction.hset(_ATTEMPTS, name, failed)
+
+        return Claim(name, failed + 1, lease) if lease.change(note) else None
+
+    def finish(self, claim: Claim) -> bool:
+        """Remove a trained dataset. False when the lease ran out: its next worker finds the dataset in the chain."""
+        return claim.lease.end(lambda transaction: _forget(transaction, claim.dataset))
+
+    def put_back(self, claim: Claim) -> bool:
+        """Release the dataset, as if it had not been claimed: it is still first in the queue."""
+        return claim.lease.end(lambda transaction: transaction.hdel(_WORKERS, claim.dataset))
+
+    def fail(self, claim: Claim, reason: str, *, is_final: bool) -> bool:
+        """Move a dataset whose `claim.attempt` tries failed to the end of the queue, or to the dead list.
+
+        Returns whether it is given up: after the last try, or at once if `is_final`.
+        """
+        name, is_dead = claim.dataset, is_final or claim.attempt >= self._tries
+        now = str(int(time.time()))
+        record = {"dataset": name, "reason": reason, "worker": self._worker, "attempts": claim.attempt, "time": now}
+
+        def move(transaction: _Commands) -> None:
+            _forget(transaction, name)
+            if is_dead:
+                transaction.rpush(_DEAD, json.dumps(record))
+            else:
+                transaction.rpush(QUEUE, name)
+                transaction.hset(_ATTEMPTS, name, claim.attempt)
+
+        claim.lease.end(move)
+        return is_dead
+
+    def lock_chain(self) -> tuple[int, Lease] | None:
+        """The right to extend the chain, with the number of this turn; None while another worker has it.
+
+        The number is the time of Redis in microseconds: it grows, also after Redis lost all data.
+        """
+        lease = self._server.lease(_CHAIN, self._lease_seconds)
+        if lease is None:
+            return None
+        seconds, microseconds = self._server.run(lambda client: client.time())
+        return seconds * 1_000_000 + microseconds, lease
+
+    def add(self, names: list[str]) -> dict[str, str]:
+        """Queue datasets. Returns `new` for each, or `queued` or `dead` for a known one, which is left alone."""
+        state = self.state()
+        known = dict.fromkeys((*state.waiting, *state.processing), "queued")
+        known |= {str(each["dataset"]): "dead" for each in state.dead}
+        states = {name: known.get(name, "new") for name in names}
+        new = [name for name, found in states.items() if found == "new"]
+        if new:
+            self._server.run(lambda client: client.rpush(QUEUE, *new))
+        return states
+
+    def revive(self, name: str | None) -> int:
+        """Queue a dataset of the dead list again, or all of them. Returns how many."""
+        records = [text for text in self._dead() if name in (None, json.loads(text)["dataset"])]
+
+        def to_the_queue(transaction: _Commands) -> None:
+            for text in records:
+                transaction.lrem(_DEAD, 1, text)
+                transaction.rpush(QUEUE, json.loads(text)["dataset"])
+
+        self._server.run(lambda client: client.transaction(to_the_queue))
+        return len(records)
+
+    def state(self) -> State:
+        """The datasets that wait, are in work, and were given up."""
+        names, workers = self.names(), set(self._server.run(lambda client: client.hkeys(_WORKERS)))
+        return State(
+            waiting=tuple(name for name in names if name not in workers),
+            processing=tuple(name for name in names if name in workers),
+            dead=tuple(cast("dict[str, object]", json.loads(text)) for text in self._dead()),
+        )
+
+    def names(self) -> list[str]:
+        """The datasets that wait or are in work."""
+        return self._server.run(lambda client: client.lrange(QUEUE, 0, -1))
+
+    def _dead(self) -> list[str]:
+        return self._server.run(lambda client: client.lrange(_DEAD, 0, -1))
+
+
+def _forget(transaction: _Commands, name: str) -> None:
+    """Remove a dataset from the queue, as often as it is there."""
+    transaction.lrem(QUEUE, 0, name)
+    transaction.hdel(_WORKERS, name)
+    transaction.hdel(_ATTEMPTS, name)

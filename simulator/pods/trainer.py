@@ -44,7 +44,7 @@ SHARE: Final = "/mnt/fileserver"
 _CHECKOUT: Final = Path(__file__).parent.parent.parent
 _REPOSITORY: Final = re.compile(r"(?:[^/]+/)*fraud-detection")
 _PYTHON: Final = re.compile(r"python(?:3(?:\.\d+)?)?")
-_PACKAGES: Final = ("pandas", "redis", "sklearn")
+_PACKAGES: Final = ("redis", "sklearn")
 _OF_THE_INTERPRETER: Final = ("DYLD_", "LD_", "PYTHON")
 """Beginnings of variables that change which program is run, whatever its name."""
 _PATH_FLAGS: Final = ("--share", "--to")

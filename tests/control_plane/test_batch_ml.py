@@ -17,7 +17,7 @@ import pytest
 from kubeapi.documents import is_true, section
 from operations.watch.record import WORKLOADS, admitted_by, owner_name
 from payloads.fraud_detection.chain import Chain, model_name
-from payloads.fraud_detection.log import Log
+from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.life import follow, hurry
@@ -88,7 +88,7 @@ def test_every_dataset_is_trained_once_in_one_chain_although_a_worker_and_redis_
     assert links.next_position == _DAYS + 1
     parents = [None if link.parent is None else link.parent.digest for link in links.sound]
     assert parents == [None, *(link.digest for link in links.sound[:-1])]
-    assert _redis(killed) == {"datasets": 0, "datasets:processing": 0, "datasets:dead": 0}
+    assert _redis(killed) == {"datasets": 0, "datasets:dead": 0}
 
 
 def test_kubernetes_brought_both_back(killed: Killed, simulator: Simulator) -> None:
@@ -211,7 +211,7 @@ def _said(simulator: Simulator, job: str) -> list[str]:
 
 def _redis(killed: Killed) -> dict[str, object]:
     simulator = killed.stack.simulator
-    keys = ("datasets", "datasets:processing", "datasets:dead")
+    keys = ("datasets", "datasets:dead")
     return {key: simulator.redis("LLEN", key, password=_password(simulator)) for key in keys}
 
 

@@ -18,11 +18,10 @@ from valkey.exceptions import ConnectionError as GoneError
 from components.manifests.redis import DURABLE
 from payloads.fraud_detection import report
 from payloads.fraud_detection.chain import Chain, model_name
-from payloads.fraud_detection.connect import Address, Server
 from payloads.fraud_detection.generate import csv_blocks, days
-from payloads.fraud_detection.log import Log
+from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
-from payloads.fraud_detection.workqueue import WorkQueue
+from payloads.fraud_detection.workqueue import Address, Server, WorkQueue
 from simulator.pods.redis_server import server_executable
 from tests.eventually import eventually
 
@@ -71,7 +70,7 @@ class Redis:
     def queue(self, worker: str = "test", *, lease_seconds: float = 60.0, tries: int = 5) -> WorkQueue:
         """The queue as a worker in this process sees it."""
         server = Server(Address("127.0.0.1", self.port, PASSWORD), patience=5.0, wait=refuse_to_wait)
-        return WorkQueue(server, worker, lease_seconds=lease_seconds, tries=tries)
+        return WorkQueue(server, worker, Log(), lease_seconds=lease_seconds, tries=tries)
 
     def _answers(self) -> bool:
         try:

@@ -6,8 +6,8 @@ import datetime as dt
 from typing import TYPE_CHECKING, Final
 
 from payloads.fraud_detection.generate import csv_blocks
-from payloads.fraud_detection.schema import NAMES
 from payloads.fraud_detection.share import Share
+from payloads.fraud_detection.table import NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path

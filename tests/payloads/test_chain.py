@@ -1,19 +1,19 @@
-"""The chain of checkpoints: what is published, what is passed over, and who may publish no more."""
+"""The chain of checkpoints: what is published, what is skipped, and who may publish no more."""
 
 from __future__ import annotations
 
-import dataclasses
+import hashlib
 import io
+import json
 import shutil
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from payloads.fraud_detection import report
-from payloads.fraud_detection.chain import Chain
-from payloads.fraud_detection.checkpoint import Checkpoint, Parent, TornError, decoded
+from payloads.fraud_detection.chain import Chain, Checkpoint, Figures, Parent, TornError, decoded
 from payloads.fraud_detection.errors import LostError, StoreError
-from payloads.fraud_detection.log import Log
+from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from payloads.fraud_detection.chain import Links
 
-_FIGURES: Final = {"rows": 9, "accuracy": 0.5, "average_precision": None}
+_FIGURES: Final[Figures] = {"rows": 9, "accuracy": 0.5, "average_precision": None}
 
 
 class Keeper:
-    """A chain on a share, and what is said of it."""
+    """A chain on a share, and its log."""
 
     def __init__(self, root: Path) -> None:
         self.said = io.StringIO()
@@ -45,8 +45,8 @@ class Keeper:
             seconds=0.25,
             worker="w",
             fence=self.fence,
-            metrics={"training": dict(_FIGURES), "held_out": dict(_FIGURES)},
-            model={"numbers": [0.1, 1e-300], "name": name},
+            metrics={"training": _FIGURES, "held_out": _FIGURES},
+            model={"numbers": [0.1, 1e-300, 1.0, 1], "name": name},
         )
 
     def publish(self, checkpoint: Checkpoint) -> None:
@@ -72,23 +72,29 @@ def keeper(tmp_path: Path) -> Keeper:
 
 def test_what_is_published_is_read_back_exactly(keeper: Keeper) -> None:
     links = keeper.fresh()
+    assert links == keeper.chain.read()
     assert links.trained == ("a.csv", "b.csv", "c.csv")
-    assert [each.position for each in links.sound] == [1, 2, 3]
-    assert [each.parent and each.parent.digest for each in links.sound[1:]] == [
-        each.digest for each in links.sound[:-1]
+    assert [each.parent and each.parent.digest for each in links.sound] == [
+        None,
+        *(each.digest for each in links.sound[:-1]),
     ]
-    assert links.sound[0].model == {"numbers": [0.1, 1e-300], "name": "a.csv"}
+    assert links.sound[0].model == {"numbers": [0.1, 1e-300, 1.0, 1], "name": "a.csv"}
     assert keeper.said.getvalue() == ""
+
+
+def test_checkpoints_keep_the_form_of_earlier_releases(tmp_path: Path) -> None:
+    made = Keeper(tmp_path).made("a.csv")
+    assert made.digest == "8e6b839a7f7bbd32acad2e61f3bec4e0fb1aaf1347ee7acef295c92d42d81f47"
+    assert decoded(made.encoded()) == made
 
 
 _TORN: Final = {
     "cut": ("cut", "it is not JSON, or cut short"),
     "altered": ("altered", "its digest is of other content"),
     "empty": (b"", "it is not JSON, or cut short"),
-    "a list": (b"[]", "it is not a checkpoint"),
-    "another format": (b'{"format": "other"}', "its format is not fraud-detection-checkpoint/1"),
+    "a list": (b"[]", "its content is not that of a checkpoint: Expected `object`, got `array`"),
+    "another format": (b'{"format": "x"}', "its content is not that of a checkpoint: Invalid enum value 'x'"),
     "a pickle": (b"\x80\x04\x95", "it is not JSON, or cut short"),
-    "deep": (b"[" * 100_000, "it is not JSON, or cut short"),
 }
 
 
@@ -101,7 +107,7 @@ def _damaged(data: bytes, damage: bytes | str) -> bytes:
 
 @pytest.mark.parametrize("position", [1, 2, 3])
 @pytest.mark.parametrize(("damage", "why"), _TORN.values(), ids=_TORN)
-def test_a_torn_link_is_passed_over_with_a_word(keeper: Keeper, position: int, damage: bytes | str, why: str) -> None:
+def test_a_torn_link_is_skipped_with_a_message(keeper: Keeper, position: int, damage: bytes | str, why: str) -> None:
     path = keeper.chain.path(position)
     path.write_bytes(_damaged(path.read_bytes(), damage))
     links = keeper.fresh()
@@ -111,6 +117,15 @@ def test_a_torn_link_is_passed_over_with_a_word(keeper: Keeper, position: int, d
     assert [each.position for each in links.sound] == [each for each in (1, 2, 3) if each != position]
     keeper.publish(keeper.made("d.csv", links))
     assert keeper.fresh().trained == (*links.trained, "d.csv")
+
+
+@pytest.mark.parametrize("change", [{"trained": ()}, {"seconds": None}, {"metrics": {}}, {"model": "x"}])
+def test_a_sound_digest_over_other_content_is_not_a_checkpoint(keeper: Keeper, change: dict[str, object]) -> None:
+    document = json.loads(keeper.chain.path(1).read_bytes())
+    body = json.dumps(document["checkpoint"] | change)
+    data = f'{{"format": "{document["format"]}", "digest": "{hashlib.sha256(body.encode()).hexdigest()}", "checkpoint":'
+    with pytest.raises(TornError, match="its content is not that of a checkpoint"):
+        decoded(f"{data} {body}}}".encode())
 
 
 def test_a_link_that_leads_out_of_the_share_is_not_followed(
@@ -131,15 +146,15 @@ def test_an_output_folder_that_leads_out_of_the_share_is_refused(tmp_path: Path)
         Chain(Share(tmp_path / "share"), Log())
 
 
-def test_a_link_of_another_chain_is_passed_over(keeper: Keeper, tmp_path: Path) -> None:
+def test_a_link_of_another_chain_is_skipped(keeper: Keeper, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = Keeper(tmp_path / "other")
     for name in ("x.csv", "b.csv", "c.csv", "d.csv"):
         other.publish(other.made(name))
     shutil.copy(other.chain.path(4), keeper.chain.path(4))
     shutil.copy(keeper.chain.path(1), keeper.chain.path(5))
-    (keeper.chain.path(1).parent / "notes.txt").write_text("x")
-    (keeper.chain.path(1).parent / "0000007.json").write_text("x")
+    for name in ("notes.txt", "0000007.json"):
+        keeper.chain.path(1).with_name(name).write_text("x")
     links = keeper.fresh()
     assert (links.trained, links.next_position) == (("a.csv", "b.csv", "c.csv"), 6)
     said = keeper.said.getvalue()
@@ -149,28 +164,12 @@ def test_a_link_of_another_chain_is_passed_over(keeper: Keeper, tmp_path: Path) 
     assert "0000007.json in the chain is not a file of the trainer" in said
 
 
-def test_a_sound_digest_over_other_content_is_no_checkpoint(keeper: Keeper) -> None:
-    sound = keeper.fresh().sound[0]
-    for wrong in (
-        dataclasses.replace(sound, trained=()),
-        dataclasses.replace(sound, seconds=float("inf")),
-        dataclasses.replace(sound, metrics={}),
-    ):
-        with pytest.raises(TornError, match="its content is not that of a checkpoint"):
-            decoded(wrong.encoded())
-
-
 def test_whoever_was_taken_over_has_nothing_to_publish(keeper: Keeper) -> None:
     slow = keeper.made("slow.csv")
     keeper.chain.revoke(10)
-
-    def overtaken() -> None:
-        keeper.chain.revoke(11)
-
-    with pytest.raises(LostError, match="took the chain over"):
-        keeper.chain.publish(slow, 10, make_sure=overtaken)
-    with pytest.raises(LostError, match="took the chain over"):
-        keeper.chain.publish(slow, 10, make_sure=lambda: None)
+    for make_sure in (lambda: keeper.chain.revoke(11), lambda: None):
+        with pytest.raises(LostError, match="took the chain over"):
+            keeper.chain.publish(slow, 10, make_sure=make_sure)
     with pytest.raises(LostError, match="another worker has the chain"):
         keeper.chain.revoke(10)
     keeper.chain.publish(keeper.made("d.csv"), 11, make_sure=lambda: None)
@@ -198,7 +197,8 @@ def test_whoever_does_not_make_sure_publishes_nothing(keeper: Keeper) -> None:
 
 def test_the_report_and_the_names_are_made_whole_from_the_chain(keeper: Keeper) -> None:
     output = keeper.chain.output
-    keeper.publish(keeper.made("other/a.csv"))
+    for name in ("other/a.csv", "<script>.csv"):
+        keeper.publish(keeper.made(name))
     links = keeper.chain.read()
     (output / "model_cpt_b.json").write_text("something else")
     (output / report.REPORT).write_text("half an ent")
@@ -206,11 +206,12 @@ def test_the_report_and_the_names_are_made_whole_from_the_chain(keeper: Keeper) 
     for _ in range(2):
         report.complete(keeper.chain, links)
         assert report.is_complete(keeper.chain, links)
-    names = ["learning_curve.html", *(f"model_cpt_{x}.json" for x in ("a-4", "a", "b", "c")), "report.txt"]
-    assert sorted(path.name for path in output.iterdir() if path.is_file()) == sorted(names)
+    models = [f"model_cpt_{x}.json" for x in ("<script>", "a-4", "a", "b", "c")]
+    expected = sorted([report.CURVE, *models, report.REPORT])
+    assert sorted(path.name for path in output.iterdir() if path.is_file()) == expected
     assert decoded((output / "model_cpt_b.json").read_bytes()) == links.sound[1]
     entries = (output / report.REPORT).read_text().split("\n\n")
-    assert len(entries) == 4
+    assert len(entries) == 5
     assert entries[0].splitlines() == [
         "Report generated on: 2018-04-01 00:00:00",
         "Training dataset: a.csv",
@@ -223,13 +224,7 @@ def test_the_report_and_the_names_are_made_whole_from_the_chain(keeper: Keeper) 
         "Rows trained on: 9",
         "Training time: 0.250 s",
     ]
-
-
-def test_the_picture_shows_every_figure_and_escapes_names(keeper: Keeper) -> None:
-    keeper.publish(keeper.made("<script>.csv"))
-    links = keeper.chain.read()
-    report.complete(keeper.chain, links)
-    page = (keeper.chain.output / report.CURVE).read_text()
-    assert page.count("<circle") == 4, "accuracy alone: the other figure is missing everywhere"
+    page = (output / report.CURVE).read_text()
+    assert page.count("<circle") == 5, "accuracy alone: the other figure is missing everywhere"
     assert "<script>" not in page
     assert "&lt;script&gt;" in page

@@ -173,25 +173,12 @@ def test_who_is_not_root_is_told(
     assert told in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("owner", ["root", "10001", "1:-1", "1:2:3", ""])
-def test_an_owner_is_two_numbers(share: Path, owner: str) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["prepare", "--share", str(share), f"--owner={owner}"])
-    assert caught.value.code == 2
-
-
 def test_the_share_may_be_named_by_a_variable(
     share: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SHARE_PATH", str(share))
     assert main(["curve"]) == 1
     assert f"{share}/output has no checkpoints yet" in capsys.readouterr().err
-
-
-def test_flags_are_written_out(share: Path) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["curve", "--sha", str(share)])
-    assert caught.value.code == 2
 
 
 def test_without_kubectl_it_is_told(
@@ -272,14 +259,20 @@ def test_what_cannot_be_done_is_told(
 
 
 @pytest.mark.parametrize(
-    "words", [["--lease", "0"], ["--lease", "nan"], ["--tries", "0"], ["--chunk-rows", "-1"], ["--redis-port", "x"]]
+    "words",
+    [
+        ["work", "--lease", "0"],
+        ["work", "--lease", "nan"],
+        ["work", "--tries", "0"],
+        ["work", "--chunk-rows", "-1"],
+        ["work", "--redis-port", "x"],
+        ["generate", "--to", ".", "--fraud", "1.1"],
+        *(["prepare", f"--owner={owner}"] for owner in ("root", "10001", "1:-1", "1:2:3", "")),
+        ["curve", "--sha", "."],
+    ],
+    ids=" ".join,
 )
-def test_flags_out_of_their_bounds_are_refused(words: list[str]) -> None:
+def test_flags_out_of_their_bounds_or_cut_short_are_refused(words: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        main(["work", *words])
+        main(words)
     assert caught.value.code == 2
-
-
-def test_a_curve_of_nothing_is_told(share: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["curve", "--share", str(share)]) == 1
-    assert "has no checkpoints yet" in capsys.readouterr().err

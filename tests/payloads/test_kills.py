@@ -109,7 +109,7 @@ def test_sigterm_ends_the_step_cleanly_and_soon(crew: Crew, point: str) -> None:
     is_published = point == "linked"
     assert state.processing == ()
     assert list(state.waiting) == names[is_published:]
-    assert crew.redis.say("HGET", "datasets:attempts", names[0]) == (None if is_published else "0")
+    assert crew.redis.say("HGET", "datasets:attempts", names[0]) == (None if is_published else "0"), "it was no failure"
     crew.finish(lease=600.0)
     crew.assert_trained_once(names)
 

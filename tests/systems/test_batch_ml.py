@@ -15,7 +15,7 @@ from valkey.exceptions import AuthenticationError
 from kubeapi.documents import entries, is_true, section
 from operations.watch.record import WORKLOADS, admitted_by, owner_name
 from payloads.fraud_detection.chain import Chain, model_name
-from payloads.fraud_detection.log import Log
+from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
 from tests.control_plane.life import (
     Life,

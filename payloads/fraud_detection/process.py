@@ -1,11 +1,13 @@
-"""Ending on SIGTERM or Ctrl-C between two steps, never in the middle of one."""
+"""The process: its output, and its end on SIGTERM or Ctrl-C between two steps, never in the middle of one."""
 
 from __future__ import annotations
 
-import os
-import select
+import json
 import signal
-from typing import TYPE_CHECKING, Final, Self
+import sys
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, Self, TextIO
 
 from payloads.fraud_detection.errors import StoppedError
 
@@ -17,20 +19,34 @@ EXIT_STOPPED: Final = 128 + signal.SIGTERM
 """Exit code of a worker that was asked to end, which does not complete its Job."""
 
 
+class Log:
+    """The output of a command: lines for people, or one JSON object a line."""
+
+    def __init__(self, *, is_json: bool = False, to: TextIO | None = None) -> None:
+        """`to` is the standard output by default."""
+        self._is_json = is_json
+        self._to = sys.stdout if to is None else to
+
+    def say(self, event: str, text: str, **fields: object) -> None:
+        """One line: `text`, or as JSON the time, the event, the text and the fields. Undecodable names are escaped."""
+        if self._is_json:
+            when = datetime.now(UTC).isoformat(timespec="milliseconds")
+            line = json.dumps({"time": when, "event": event, "message": text, **fields})
+        else:
+            line = text.encode(errors="backslashreplace").decode()
+        print(line, file=self._to, flush=True)
+
+
 class Stop:
     """Within `with`, the first signal only asks for the end; a second one ends the process, as without this class."""
 
     def __init__(self) -> None:
-        self.is_asked = False
-        """Whether the end is asked for."""
-        self._wake, self._signalled = os.pipe()
-        os.set_blocking(self._signalled, False)
+        self._is_asked = False
+        self._is_waiting = False
         self._before = {each: signal.getsignal(each) for each in _SIGNALS}
 
     def __enter__(self) -> Self:
         """Install the handlers."""
-        # Written by the interpreter's own handler: a signal just before `select` would not end it otherwise.
-        self._wakeup_before = signal.set_wakeup_fd(self._signalled, warn_on_full_buffer=False)
         for each in _SIGNALS:
             signal.signal(each, self._ask)
         return self
@@ -38,9 +54,6 @@ class Stop:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Restore the handlers."""
         self._restore()
-        signal.set_wakeup_fd(self._wakeup_before)
-        os.close(self._wake)
-        os.close(self._signalled)
 
     def wait(self, seconds: float) -> None:
         """Wait that long.
@@ -48,18 +61,24 @@ class Stop:
         Raises:
             StoppedError: the end was asked for, before or meanwhile.
         """
-        select.select([self._wake], [], [], max(0.0, seconds))
-        self.check()
+        self._is_waiting = True  # from here on a signal ends the wait by its error, also just before the sleep
+        try:
+            self.check()
+            time.sleep(seconds)
+        finally:
+            self._is_waiting = False
 
     def check(self) -> None:
         """Raises StoppedError when the end is asked for."""
-        if self.is_asked:
+        if self._is_asked:
             raise StoppedError
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
         del number, frame
-        self.is_asked = True
+        self._is_asked = True
         self._restore()
+        if self._is_waiting:
+            raise StoppedError
 
     def _restore(self) -> None:
         for each, handler in self._before.items():
