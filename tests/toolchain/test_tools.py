@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.providers.versions import plugin_version
-from toolchain.pins import Pin, read_pin
-from toolchain.tool import TOOLCHAIN, Tool, ToolchainError
+from toolchain.tool import TOOLCHAIN, Pin, Tool, ToolchainError, read_pin
 from toolchain.tools import TOOLS, find_tool
 
 if TYPE_CHECKING:
