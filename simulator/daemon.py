@@ -23,7 +23,7 @@ from simulator.client import CLUSTER_TOOLS, CONTROL_PLANE_TOOLS, IMAGE_TOOLS
 from simulator.clock import SpeedClock
 from simulator.cloud.api import CloudError
 from simulator.cloud.cloud import Cloud
-from simulator.cloud.machines import ClusterSpec, MachinesError
+from simulator.cloud.machines import MachinesError
 from simulator.cloud.stock import Stock
 from simulator.clusters.add_ons import AddOns, compute_class
 from simulator.clusters.fleet import Fleet
@@ -114,7 +114,6 @@ class Daemon:
             "speed.set": self._set_speed,
             "speed.attend": self._skipper.attend,
             "outside.proxy": self._outside_proxy,
-            "clusters.expect": self._expect,
             "clusters.outage": self._fleet.outage,
             "clusters.service_address": self._fleet.service_address,
             "scaling.times": self._set_times,
@@ -130,9 +129,6 @@ class Daemon:
             "cloud.wait": cloud.wait,
             "cloud.set_pace": cloud.set_pace,
         }
-
-    def _expect(self, pid: int, **spec: Any) -> None:  # noqa: ANN401  any JSON value
-        self._fleet.expect(ClusterSpec(**spec), pid)
 
     def _outside_proxy(self) -> dict[str, str]:
         """The variables that lead a program to `Outside`, which starts at the first call."""

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from kubeapi import ApiError, UnreachableError, WaitError
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.clusters import folders, node_calls
-from simulator.clusters.ahead import START_ERRORS, Ahead
 from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.services import ServiceAddressError
 from simulator.clusters.status import cluster_status
@@ -65,8 +64,6 @@ class Fleet:
         self._failed: dict[str, str] = {}
         """Why clusters that were there did not come up again, by name."""
         self._followers: list[Follower] = []
-        self._ahead = Ahead()
-        self._claiming = threading.Lock()  # held while a cluster gets its folder, which shows that there is one
         self._lock = threading.Lock()
 
     def follow(self, follower: Follower) -> None:
@@ -74,14 +71,12 @@ class Fleet:
         self._followers.append(follower)
 
     def resume(self) -> dict[str, str]:
-        """Bring up every cluster that was there when the last daemon ended, and remove what nobody had asked for yet.
+        """Bring up every cluster that was there when the last daemon ended.
 
         Returns:
             Why clusters did not come up, by name; the others run.
         """
         found = folders.created(self._folder)
-        for folder in {*self._folder.glob("*")} - {*found}:
-            folders.remove(folder)
         with ThreadPoolExecutor(max_workers=max(1, len(found))) as pool:
             for _ in pool.map(self._resume, found):
                 pass
@@ -93,8 +88,7 @@ class Fleet:
             return dict(self._failed)
 
     def stop(self) -> None:
-        """End every process; the data of clusters that were asked for stays."""
-        self._ahead.stop()
+        """End every process; the data stays."""
         with self._lock:
             clusters = list(self._clusters.values())
             self._clusters.clear()
@@ -103,20 +97,6 @@ class Fleet:
         with ThreadPoolExecutor(max_workers=max(1, len(clusters))) as pool:
             for _ in pool.map(Cluster.stop, clusters):
                 pass
-
-    def expect(self, cluster: ClusterSpec, pid: int) -> None:
-        """The command `pid` will create this cluster if it is not there: most of its start is over by then.
-
-        The start is undone if the command ends and the cloud has not asked for the cluster.
-        """
-        folder = folders.folder_of(self._folder, cluster.name)
-        with self._claiming:
-            try:
-                folder.mkdir(parents=True, mode=0o700)
-                begun = Cluster(folder, cluster, self._surroundings)
-            except OSError:
-                return  # it is there, or the disk takes nothing: creating it then fails
-            self._ahead.begin(begun, pid)
 
     def start_cluster(self, cluster: ClusterSpec) -> ClusterEndpoint:
         """Start the control plane, or find it running, and return once it is ready.
@@ -242,21 +222,13 @@ class Fleet:
 
     def _start(self, spec: ClusterSpec) -> Cluster:
         folder = folders.folder_of(self._folder, spec.name)
-        with self._claiming:
-            cluster = self._ahead.take(spec)
-            try:
-                folders.record(folder, spec)
-            except OSError:
-                if cluster is not None:
-                    cluster.delete()
-                raise
-        if cluster is None:
-            cluster = Cluster(folder, spec, self._surroundings)
-            try:
-                cluster.start()
-            except START_ERRORS as error:
-                cluster.stop()
-                raise MachinesError(f"control plane of {spec.name}: {error}") from error
+        folders.record(folder, spec)
+        cluster = Cluster(folder, spec, self._surroundings)
+        try:
+            cluster.start()
+        except (ApiError, OSError, ProcessError, UnreachableError) as error:
+            cluster.stop()
+            raise MachinesError(f"control plane of {spec.name}: {error}") from error
         with self._lock:
             self._clusters[spec.name] = cluster
             self._failed.pop(spec.name, None)

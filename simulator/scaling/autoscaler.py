@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
@@ -37,11 +36,8 @@ if TYPE_CHECKING:
     from simulator.cloud.cloud import Cloud
     from simulator.scaling.times import Times
 
-_PAUSE_SECONDS: Final = 0.1
-"""Least real time between two looks: many changes come at once."""
-_PAUSE_FOR_LOOK: Final = 29.0
-"""The same as a multiple of the processor time of a look, so that a large cluster leaves time for everything else. On a
-busy machine a look takes longer, but not more of it: there the pause is the same."""
+_PAUSE_SECONDS: Final = 0.3
+"""Least real time between two looks: many changes come at once, and a large cluster needs time for everything else."""
 
 
 class Autoscaler:
@@ -139,13 +135,12 @@ class Autoscaler:
     def _run(self) -> None:
         while not self._over.is_set():
             self._woken.clear()
-            began = time.thread_time()
             try:
                 moment = self.look()
             except (CloudError, ApiError, UnreachableError) as error:
                 sys.stderr.write(f"autoscaler of {self._cluster}: {error}\n")
                 moment = self._clock.now() + RETRY_SECONDS
-            if self._over.wait(max(_PAUSE_SECONDS, _PAUSE_FOR_LOOK * (time.thread_time() - began))):
+            if self._over.wait(_PAUSE_SECONDS):
                 return
             self._rests = True
             if moment is None:

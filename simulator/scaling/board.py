@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _LIFE_CYCLE: Final = "node.kubernetes.io/"
 """Beginning of the taints that a node has while it is not ready."""
+_NOT_READY: Final = f"{_LIFE_CYCLE}not-ready"
+"""The taint with which every node registers; a controller of Kubernetes removes it from one that is ready."""
 
 
 @dataclass
@@ -40,9 +42,9 @@ class Place:
 
     @classmethod
     def of(cls, node: Document, *, is_new: bool = False) -> Place:
-        """The empty place that a Node document describes; `is_new` leaves out the taints of its start."""
+        """The empty place that a Node document describes, without the taints of its start; `is_new`: it will start."""
         taints = entries(node, "spec", "taints")
-        if is_new or not is_true(node, "Ready"):
+        if is_new or not is_true(node, "Ready") or any(taint.get("key") == _NOT_READY for taint in taints):
             taints = [taint for taint in taints if not str(taint.get("key")).startswith(_LIFE_CYCLE)]
         return cls(
             name=node["metadata"]["name"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import threading
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -26,10 +25,6 @@ class FakeSupervisor:
 
     incidents: list[Incident] = field(default_factory=list[Incident])
     failure: str | None = None
-    stopped: threading.Event = field(default_factory=threading.Event)
-
-    def stop(self) -> None:
-        self.stopped.set()
 
     def pid(self, name: str) -> int | None:
         return {"etcd": 11, "kube-apiserver": 12}.get(name)
@@ -69,13 +64,9 @@ class FakeCluster:
         )
         self.pods = SimpleNamespace(pods=lambda: [pod])
         self._failure = made.failures.get(spec.name)
-        self._is_slow = made.are_slow
 
     def start(self) -> None:
         self.life.append("start")
-        if self._is_slow:
-            assert self.supervisor.stopped.wait(60)
-            raise ProcessError("etcd was stopped before it was ready")
         if self._failure is not None:
             raise self._failure
 
@@ -94,8 +85,6 @@ class FakeClusters:
     all: list[FakeCluster] = field(default_factory=list[FakeCluster])
     failures: dict[str, Exception] = field(default_factory=dict[str, Exception])
     """What the start of a cluster raises, by its name."""
-    are_slow: bool = False
-    """Whether each start goes on until the processes are stopped."""
 
     def __call__(self, folder: Path, spec: ClusterSpec, surroundings: Surroundings) -> FakeCluster:
         assert surroundings.token

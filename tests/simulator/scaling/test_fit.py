@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from simulator.scaling.board import Board
+from simulator.scaling.board import Board, Place
 from simulator.scaling.pods import Pod
 from simulator.scaling.selectors import fits_node_affinity, selects, untolerated
 from tests.simulator.scaling.builders import POOL, TPU, TPU_TAINT, Waiting, a_place
@@ -117,6 +117,14 @@ def test_ports_of_containers_that_run_beside_the_others_are_taken_too() -> None:
 def test_a_taint_is_named() -> None:
     place = a_place(taints=[TPU_TAINT])
     assert Board([place]).why_not(Waiting("p").pod, place) == "node(s) had untolerated taint {google.com/tpu: present}"
+
+
+@pytest.mark.parametrize(("key", "fits"), [("not-ready", True), ("unschedulable", False)])
+def test_a_node_that_has_just_registered_is_a_place_and_a_cordoned_one_is_not(key: str, *, fits: bool) -> None:
+    ready = {"conditions": [{"type": "Ready", "status": "True"}], "allocatable": {"pods": "110"}}
+    taint = {"key": f"node.kubernetes.io/{key}", "effect": "NoSchedule"}
+    place = Place.of({"metadata": {"name": "n1", "labels": {}}, "spec": {"taints": [taint]}, "status": ready})
+    assert (Board([place]).why_not(Waiting("p", spec={"containers": []}).pod, place) is None) is fits
 
 
 def test_a_leader_wants_a_pool_without_other_jobs() -> None:
