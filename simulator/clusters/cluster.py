@@ -13,7 +13,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, Connection, Mirrors
+from kubeapi import Api, Connection, Informers
 from kubeapi.definitions import DEFINITIONS
 from kubeapi.documents import entries, section
 from simulator.clusters.configuration import configuration_files
@@ -72,7 +72,7 @@ class Cluster:
             eviction_seconds=max(1, round(surroundings.eviction() / surroundings.speed())),
         )
         self.api = Api(self._connection())
-        self.mirrors = Mirrors(self.api)
+        self.informers = Informers(self.api)
         """The lists of its API server that somebody here reads."""
         self.supervisor = Supervisor(folder, lambda incident: surroundings.report(spec.name, incident))
         host = self._host()
@@ -132,7 +132,7 @@ class Cluster:
 
     def stop(self) -> None:
         """End every process; the data stays."""
-        self.mirrors.stop()
+        self.informers.stop()
         self._provisioner.stop()
         self.mounts.stop()
         self._pods.stop()
@@ -234,7 +234,7 @@ class Cluster:
     def _host(self) -> Host:
         return Host(
             api=self.api,
-            mirrors=self.mirrors,
+            informers=self.informers,
             authority=self._files.authority(),
             authority_path=self._files.path("cluster-ca.crt"),
             folder=self.folder / "pods",

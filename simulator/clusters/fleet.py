@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi import Mirrors
+    from kubeapi import Informers
     from kubeapi.documents import Document
     from simulator.cloud.machines import Node
     from simulator.clusters.surroundings import Surroundings
@@ -41,8 +41,8 @@ _OUTAGE_SECONDS: Final = 60.0
 class Follower(Protocol):
     """Somebody who works on every cluster while it runs."""
 
-    def began(self, cluster: str, mirrors: Mirrors) -> None:
-        """The cluster of that API name runs; `mirrors` are the lists of its API server as administrator."""
+    def began(self, cluster: str, informers: Informers) -> None:
+        """The cluster of that API name runs; `informers` are the lists of its API server as administrator."""
         ...
 
     def ends(self, cluster: str) -> None:
@@ -167,7 +167,7 @@ class Fleet:
             MachinesError: the API server refused.
         """
         with _node_errors(cluster):
-            node_calls.remove(self._running(cluster).mirrors, names)
+            node_calls.remove(self._running(cluster).informers, names)
 
     def outage(self, server: str) -> tuple[bool, str] | None:
         """Whether the API server at `https://host:port` answers (again), and what had happened to it.
@@ -234,7 +234,7 @@ class Fleet:
             self._failed.pop(spec.name, None)
             self._write_kubeconfig()
         for follower in self._followers:
-            follower.began(spec.name, cluster.mirrors)
+            follower.began(spec.name, cluster.informers)
         return cluster
 
     def _resume(self, folder: Path) -> None:

@@ -30,7 +30,7 @@ from simulator.scaling.supply import GroupReader
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Mirrors
+    from kubeapi import Informers
     from kubeapi.documents import Document
     from simulator.cloud.clock import Clock
     from simulator.cloud.cloud import Cloud
@@ -43,8 +43,10 @@ _PAUSE_SECONDS: Final = 0.3
 class Autoscaler:
     """Runs between `start` and `stop`."""
 
-    def __init__(self, cluster: str, mirrors: Mirrors, cloud: Cloud, clock: Clock, times: Callable[[], Times]) -> None:
-        """`cluster` is an API name, `mirrors` are its lists as administrator; `times` is asked at every look."""
+    def __init__(
+        self, cluster: str, informers: Informers, cloud: Cloud, clock: Clock, times: Callable[[], Times]
+    ) -> None:
+        """`cluster` is an API name, `informers` are its lists as administrator; `times` is asked at every look."""
         self._cluster = cluster
         self._cloud = cloud
         self._clock = clock
@@ -52,9 +54,9 @@ class Autoscaler:
         self._over = threading.Event()
         self._woken = threading.Event()
         self._pods, self._nodes, self._requests, self._classes = self._views = tuple(
-            mirrors.view(path, self._changed) for path in (PODS, NODES, requests.COLLECTION, COMPUTE_CLASSES)
+            informers.filtered(path, self._changed) for path in (PODS, NODES, requests.COLLECTION, COMPUTE_CLASSES)
         )
-        api = mirrors.api
+        api = informers.api
         self._reader = PodReader()
         self._group_reader = GroupReader()
         self._back_off = BackOff()
@@ -114,7 +116,7 @@ class Autoscaler:
         queued = self._queued.look(View(state, times, limits.limit_against), self._requests.objects())
         self._growing.hear(state, times)
         due, next_scan = self._growing.due(state, times)
-        board, plan = self._growing.plan(state, survey.cluster, due)
+        snapshot, plan = self._growing.plan(state, survey.cluster, due)
         self._growing.act_on(plan, times, state.now)
         self._growing.remember(state, plan)
         self._shrinking.mend(state, times, self._growing.under_way | self._queued.under_way)
@@ -122,7 +124,7 @@ class Autoscaler:
             queued,
             next_scan,
             self._shrinking.renew(state, times),
-            self._shrinking.shrink(state, times, board, plan, self._queued.booked),
+            self._shrinking.shrink(state, times, snapshot, plan, self._queued.booked),
             self._back_off.next(state.now),
         ]
         if self._asking.is_refused:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from kubeapi import Mirrors
+    from kubeapi import Informers
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.surroundings import Surroundings
 
@@ -46,7 +46,7 @@ class FakeCluster:
         self.spec = spec
         self.memory = MemoryApi()
         self.api = self.memory.api
-        self.mirrors = self.memory.mirrors
+        self.informers = self.memory.informers
         self.life: list[str] = []
         self.settings = SimpleNamespace(endpoint=f"127.0.0.1:{len(made.all) + 20001}")
         self.certificate_authority = f"PEM of {spec.name}"
@@ -102,8 +102,8 @@ class Listening:
 
     told: list[str] = field(default_factory=list[str])
 
-    def began(self, cluster: str, mirrors: Mirrors) -> None:
-        self.told.append(f"{cluster} began at {mirrors.api.connection.server}")
+    def began(self, cluster: str, informers: Informers) -> None:
+        self.told.append(f"{cluster} began at {informers.api.connection.server}")
 
     def ends(self, cluster: str) -> None:
         self.told.append(f"{cluster} ends")
