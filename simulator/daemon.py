@@ -39,8 +39,8 @@ from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times, UnknownNameError
 from simulator.scenario import Scenario
 from simulator.skipping.skipper import Skipper
+from simulator.stop_signals import Ending
 from toolchain.provision import locate, releases
-from toolchain.stop_signals import Ending
 from toolchain.tools import API_RAY_DEFINITIONS, DEFINITIONS, PROVISIONING_REQUESTS
 
 if TYPE_CHECKING:

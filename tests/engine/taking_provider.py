@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from toolchain.stubs import import_stubs_only
+from simulator.providers.stubs import import_stubs_only
 
 import_stubs_only()
 

@@ -16,7 +16,7 @@ import yaml
 
 from kubeapi.errors import UnreachableError
 from simulator.providers.kube.charts import local_charts
-from toolchain.parent_death import dying_with_parent
+from simulator.providers.parent_death import dying_with_parent
 from toolchain.provision import locate
 
 if TYPE_CHECKING:
