@@ -1,6 +1,8 @@
 """Filestore instances: their addresses, and the states CREATING, READY, REPAIRING and DELETING.
 
-The share is a folder of this machine, made with the instance and removed with it. Its capacity is not enforced.
+The share is a folder of this machine, made with the instance and removed with it. Its capacity is not enforced. An
+instance serves it to the machines of one VPC network, under its own address. Two networks may have instances of the
+same address, so a share is looked for from a cluster, not by its address alone.
 
 The limits of the tiers are those of `components.model.facts.filestore`. The sentences of the refusals are ours, except
 the one about deletion protection.
@@ -10,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from components.model.facts import filestore
 from simulator.cloud import locations, ranges
@@ -21,9 +23,11 @@ from simulator.cloud.networks import find_network, taken_ranges
 from simulator.cloud.service import Request, Service, merged
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from simulator.cloud.api import Operation, OperationError
     from simulator.cloud.clock import Clock
-    from simulator.cloud.shares import Shares
+    from simulator.cloud.folders import Folders
     from simulator.cloud.store import Changes, Store, View
 
 _NFS_3: Final = "NFS_V3"
@@ -41,11 +45,11 @@ class Filestore(Service):
         ("fileShares", "labels", "description", "deletionProtectionEnabled", "deletionProtectionReason")
     )
 
-    def __init__(self, clock: Clock, store: Store, shares: Shares) -> None:
-        """`clock` stamps instances; `shares` has the folders of their shares."""
+    def __init__(self, clock: Clock, store: Store, folders: Folders) -> None:
+        """`clock` stamps instances; `folders` has the shares, as `PROJECT/LOCATION/INSTANCE/SHARE`."""
         self._clock = clock
         self._store = store
-        self._shares = shares
+        self._folders = folders
 
     def run(self, operation: Operation) -> None:
         """Make the folder of the share, or remove it with all that is in it."""
@@ -55,11 +59,35 @@ class Filestore(Service):
                 with self._store.look() as view:
                     record = view.get(name)
                 if record is not None:
-                    self._shares.make(name, record.body)
+                    self._folders.make(_share(name, record.body))
             case "delete":
-                self._shares.remove(name)
+                self._folders.remove(_instance(name))
             case _:
                 pass
+
+    def find(self, view: View, cluster: str, server: str, path: str) -> Path | None:
+        """The folder that nodes of a cluster (an API name) reach as `server:path`; None when there is none."""
+        record = view.get(cluster)
+        if record is None:
+            return None
+        network = record.body["networkConfig"]["network"]
+        for name, body in view.list(self.kind):
+            on_network = any(server in each["ipAddresses"] for each in body["networks"] if each["network"] == network)
+            if on_network and body["state"] == "READY" and path == _export(body):
+                return self._folders.path(_share(name, body))
+        return None
+
+    def listed(self, view: View) -> list[dict[str, Any]]:
+        """Every instance with its state, where it is mounted from and its folder here, sorted by name; JSON."""
+        return [
+            {
+                "name": name,
+                "state": body["state"],
+                "source": f"{body['networks'][0]['ipAddresses'][0]}:{_export(body)}",
+                "folder": str(self._folders.path(_share(name, body))),
+            }
+            for name, body in view.list(self.kind)
+        ]
 
     def admit_create(self, request: Request) -> Body:
         """Refused when tier, place, share and network do not fit together."""
@@ -134,6 +162,21 @@ def _capacity(body: Body) -> int:
 
 def _refused(text: str) -> CloudError:
     return refusal("INVALID_ARGUMENT", text)
+
+
+def _instance(name: str) -> str:
+    """The folder of an instance, an API name."""
+    parts = parts_of(Kind.FILESTORE, name)
+    return f"{parts['project']}/{parts['location']}/{parts['name']}"
+
+
+def _share(name: str, body: Body) -> str:
+    return _instance(name) + _export(body)
+
+
+def _export(body: Body) -> str:
+    """The path under which the share is mounted."""
+    return f"/{body['fileShares'][0]['name']}"
 
 
 def _connect(view: View, network: str, wanted: Body) -> Body:
