@@ -28,7 +28,7 @@ from simulator.cloud.stock import Stock
 from simulator.clusters.add_ons import AddOns, compute_class
 from simulator.clusters.fleet import Fleet
 from simulator.clusters.services import ServiceAddressError
-from simulator.clusters.surroundings import Surroundings
+from simulator.clusters.settings import SharedSettings
 from simulator.files import DISK_ERRORS, BrokenFileError, keep_private, read_json, write_whole
 from simulator.home import Home
 from simulator.outside import Outside
@@ -63,7 +63,7 @@ class Daemon:
         settings = _settings(home)
         self._clock = SpeedClock(settings.get("speed", DEFAULT_SPEED), home.clock_file)
         self._stock = Stock(home.stock_file)
-        shared = surroundings(home, self._clock, lambda: self._scaling.times.evict, self._storage)
+        shared = shared_settings(home, self._clock, lambda: self._scaling.times.evict, self._storage)
         self._fleet = Fleet(home.clusters, home.kubeconfig, shared)
         self._cloud = Cloud(
             state=home.cloud_file,
@@ -174,12 +174,12 @@ class Daemon:
         return self._cloud.mounts(cluster)
 
 
-def surroundings(
+def shared_settings(
     home: Home,
     clock: SpeedClock,
     eviction: Callable[[], float],
     storage: Callable[[str], Storage],
-) -> Surroundings:
+) -> SharedSettings:
     """The settings that the clusters of one simulator folder share.
 
     Args:
@@ -192,7 +192,7 @@ def surroundings(
         ToolchainError: a tool is not built yet.
     """
     tools = locate(CLUSTER_TOOLS)
-    return Surroundings(
+    return SharedSettings(
         binaries={name: tools.binary(name) for name in CONTROL_PLANE_TOOLS},
         releases={name: {tag: at.binary for tag, at in releases(name).items()} for name in IMAGE_TOOLS},
         stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),

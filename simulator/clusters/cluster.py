@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.control_plane import Process
-    from simulator.clusters.surroundings import Surroundings
+    from simulator.clusters.settings import SharedSettings
     from simulator.pods.logs import Log
 
 _READY_SECONDS: Final = 120.0
@@ -55,26 +55,26 @@ _DEFAULT_ACCOUNT: Final = "/api/v1/namespaces/default/serviceaccounts/default"
 class Cluster:
     """A cluster in its folder, running between `start` and `stop`."""
 
-    def __init__(self, folder: Path, spec: ClusterSpec, surroundings: Surroundings) -> None:
+    def __init__(self, folder: Path, spec: ClusterSpec, shared: SharedSettings) -> None:
         self.folder = folder
         self.spec = spec
-        self._shared = surroundings
+        self._shared = shared
         self._files = write_cluster_files(folder / "pki", service_address(spec.service_range))
         self._ports = self._kept_ports()
         self.settings = Settings(
             folder=folder,
             files=self._files,
             ports=self._ports,
-            binaries=surroundings.binaries,
+            binaries=shared.binaries,
             service_range=spec.service_range,
             pod_range=spec.pod_range,
-            stages=surroundings.stages,
-            eviction_seconds=max(1, round(surroundings.eviction() / surroundings.speed())),
+            stages=shared.stages,
+            eviction_seconds=max(1, round(shared.eviction() / shared.speed())),
         )
         self.api = Api(self._connection())
         self.informers = Informers(self.api)
         """The lists of its API server that somebody here reads."""
-        self.supervisor = Supervisor(folder, lambda incident: surroundings.report(spec.name, incident))
+        self.supervisor = Supervisor(folder, lambda incident: shared.report(spec.name, incident))
         host = self._host()
         self._pods = PodRunner(host)
         self.mounts = PlayedMounts(host)

@@ -19,7 +19,6 @@ from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.clusters import folders, node_calls
 from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.services import ServiceAddressError
-from simulator.clusters.status import cluster_status
 from simulator.clusters.supervisor import ProcessError, told
 from simulator.files import BrokenFileError, write_whole
 from simulator.kubeconfig import Entry, kubeconfig
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from kubeapi import Informers
     from kubeapi.documents import Document
     from simulator.cloud.machines import Node
-    from simulator.clusters.surroundings import Surroundings
+    from simulator.clusters.settings import SharedSettings
     from simulator.pods.volumes import Volumes
 
 _OUTAGE_SECONDS: Final = 60.0
@@ -53,11 +52,11 @@ class Follower(Protocol):
 class Fleet:
     """The clusters below one folder. Implements `simulator.cloud.machines.Machines`."""
 
-    def __init__(self, folder: Path, kubeconfig: Path, surroundings: Surroundings) -> None:
+    def __init__(self, folder: Path, kubeconfig: Path, shared: SharedSettings) -> None:
         """`folder` holds one folder per cluster; `kubeconfig` is kept up to date with them."""
         self._folder = folder
         self._kubeconfig = kubeconfig
-        self._surroundings = surroundings
+        self._shared = shared
         self._clusters: dict[str, Cluster] = {}
         self._waiting: Counter[str] = Counter()
         """How many commands wait for an API server to come back, by cluster."""
@@ -214,7 +213,7 @@ class Fleet:
     def status(self) -> list[dict[str, Any]]:
         """Every cluster with its processes, host pods and incidents, sorted by name; JSON."""
         clusters = sorted(self._all(), key=lambda cluster: cluster.spec.name)
-        return [cluster_status(cluster, self._waiting[cluster.spec.name]) for cluster in clusters]
+        return [_status(cluster, self._waiting[cluster.spec.name]) for cluster in clusters]
 
     def _all(self) -> list[Cluster]:
         with self._lock:
@@ -223,7 +222,7 @@ class Fleet:
     def _start(self, spec: ClusterSpec) -> Cluster:
         folder = folders.folder_of(self._folder, spec.name)
         folders.record(folder, spec)
-        cluster = Cluster(folder, spec, self._surroundings)
+        cluster = Cluster(folder, spec, self._shared)
         try:
             cluster.start()
         except (ApiError, OSError, ProcessError, UnreachableError) as error:
@@ -270,3 +269,35 @@ def _node_errors(cluster: str) -> Generator[None]:
         yield
     except (ApiError, UnreachableError) as error:
         raise MachinesError(f"nodes of {cluster}: {error}") from error
+
+
+def _status(cluster: Cluster, waiting: int) -> dict[str, Any]:
+    """A cluster with its processes, host pods and incidents; `waiting` is how many commands wait for it. JSON."""
+    supervisor = cluster.supervisor
+    return {
+        "name": cluster.spec.name,
+        "folder": str(cluster.folder),
+        "endpoint": cluster.settings.endpoint,
+        "waiting": waiting,
+        "processes": [
+            {
+                "name": process.name,
+                "pid": supervisor.pid(process.name),
+                "given_up": supervisor.is_given_up(process.name),
+                "log": str(process.log),
+            }
+            for process in cluster.processes
+        ],
+        "pods": [
+            {
+                "namespace": pod.namespace,
+                "name": pod.name,
+                "program": pod.program,
+                "pid": pod.pid,
+                "restarts": pod.restarts,
+                "log": str(pod.log.path),
+            }
+            for pod in cluster.pods.pods()
+        ],
+        "incidents": [{"time": incident.time, "text": str(incident)} for incident in supervisor.incidents],
+    }

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from kubeapi import Informers
     from simulator.cloud.machines import ClusterSpec
-    from simulator.clusters.surroundings import Surroundings
+    from simulator.clusters.settings import SharedSettings
 
 
 @dataclass
@@ -86,8 +86,8 @@ class FakeClusters:
     failures: dict[str, Exception] = field(default_factory=dict[str, Exception])
     """What the start of a cluster raises, by its name."""
 
-    def __call__(self, folder: Path, spec: ClusterSpec, surroundings: Surroundings) -> FakeCluster:
-        assert surroundings.token
+    def __call__(self, folder: Path, spec: ClusterSpec, shared: SharedSettings) -> FakeCluster:
+        assert shared.token
         self.all.append(FakeCluster(self, folder, spec))
         return self.all[-1]
 
