@@ -17,8 +17,8 @@ from simulator.providers.bridged.checking import Checker
 from simulator.providers.bridged.fields import Field, Fields
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
 from simulator.providers.bridged.reading import Importer
+from simulator.providers.plugins import plugin_version
 from simulator.providers.values import UNKNOWN, Properties
-from simulator.providers.versions import plugin_version
 
 if TYPE_CHECKING:
     from simulator.providers.base import Engine, Target

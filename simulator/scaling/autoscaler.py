@@ -16,8 +16,7 @@ from operations.watch.record import NODES, PODS
 from simulator.cloud.api import CloudError
 from simulator.pods.compute_classes import COLLECTION as COMPUTE_CLASSES
 from simulator.scaling import requests
-from simulator.scaling.asking import RETRY_SECONDS, Asking
-from simulator.scaling.backing_off import BackOff
+from simulator.scaling.asking import RETRY_SECONDS, Asking, BackOff
 from simulator.scaling.booking import View
 from simulator.scaling.classes import classes_of
 from simulator.scaling.events import Events

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.cloud.api import Body
-    from simulator.scaling.asking import Asking
-    from simulator.scaling.backing_off import BackOff
+    from simulator.scaling.asking import Asking, BackOff
     from simulator.scaling.events import Events
     from simulator.scaling.planning import Growth, Plan
     from simulator.scaling.pods import Pod

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from kubeapi import Api
-    from simulator.scaling.asking import Asking
-    from simulator.scaling.backing_off import BackOff
+    from simulator.scaling.asking import Asking, BackOff
     from simulator.scaling.planning import Plan
     from simulator.scaling.snapshot import ClusterSnapshot
     from simulator.scaling.state import State

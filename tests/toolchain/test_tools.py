@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simulator.providers.versions import plugin_version
+from simulator.providers.plugins import plugin_version
 from toolchain.tool import TOOLCHAIN, Pin, Tool, ToolchainError, read_pin
 from toolchain.tools import TOOLS, find_tool
 

@@ -20,7 +20,7 @@ from simulator.providers.differences import changes_between
 from simulator.providers.kube.access import Access, OutageReporter
 from simulator.providers.kube.objects import Objects
 from simulator.providers.kube.release import Releases
-from simulator.providers.versions import plugin_version
+from simulator.providers.plugins import plugin_version
 
 if TYPE_CHECKING:
     from simulator.providers.kube.release import HelmTool
