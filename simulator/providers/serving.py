@@ -39,7 +39,7 @@ def _make(package: str, engine: EngineLog, home: Home) -> StandIn:
             helm = helm_tool(os.environ, clusters_are_gone=lambda: connect(home) is None)
             return KubernetesProvider(engine, DaemonOutages(client), helm)
         case "random":
-            from simulator.providers.random import RandomProvider  # noqa: PLC0415
+            from simulator.providers.random_passwords import RandomProvider  # noqa: PLC0415
 
             return RandomProvider(engine)
         case _:

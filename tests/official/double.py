@@ -22,7 +22,7 @@ from simulator.providers.gcp import GcpProvider
 from simulator.providers.kube.charts import ChartError, Charts
 from simulator.providers.kube.helm import helm_tool
 from simulator.providers.kube.provider import KubernetesProvider
-from simulator.providers.random import RandomProvider
+from simulator.providers.random_passwords import RandomProvider
 from simulator.providers.serve import serve
 from simulator.providers.serving import DaemonOutages
 from tests.tracked import ROOT

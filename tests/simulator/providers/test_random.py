@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from simulator.providers.base import Change, ProviderError, Target
-from simulator.providers.random import RandomProvider
+from simulator.providers.random_passwords import RandomProvider
 from simulator.providers.values import UNKNOWN
 
 if TYPE_CHECKING:
