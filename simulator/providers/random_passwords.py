@@ -23,7 +23,7 @@ from simulator.providers.values import UNKNOWN, Properties
 if TYPE_CHECKING:
     from simulator.providers.base import Engine, Target
 
-_PASSWORD: Final = "random:index/randomPassword:RandomPassword"  # noqa: S105  a type, not a password
+_TYPE: Final = "random:index/randomPassword:RandomPassword"
 _ID: Final = "none"
 """The id of every password, as with the official provider: the value itself would be no secret there."""
 _CHARACTERS: Final = {
@@ -63,33 +63,34 @@ class RandomProvider(StandIn):
 
     def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:  # noqa: ARG002
         """Types and required properties; no name is generated, so `old` and `seed` are unused."""
-        if target.type != _PASSWORD:
+        if target.type != _TYPE:
             raise ProviderError(
                 f"stand-in provider: resource type {target.type} is not modelled by the simulator; it models "
-                f"{_PASSWORD}. It refuses rather than ignores; see simulator/__init__.py."
+                f"{_TYPE}. It refuses rather than ignores; see simulator/__init__.py."
             )
         checker = Checker(self._data, target, self.version)
-        inputs = checker.inputs(self._data.resource(_PASSWORD), _FIELDS, new)
+        inputs = checker.inputs(self._data.resource(_TYPE), _FIELDS, new)
         return Checked(inputs, checker.failures)
 
     def diff(
         self,
-        target: Target,  # noqa: ARG002  there is one type
-        id_: str,  # noqa: ARG002  the properties say it all
+        target: Target,
+        id_: str,
         old: Properties,
         outputs: Properties,
         new: Properties,
         ignored: list[str],
     ) -> Difference:
         """Every change replaces."""
+        del target, id_  # there is one type, and the properties say it all
         before = outputs or old
         planned = without_ignored(before, plan(_FIELDS, before, new), ignored)
-        return Difference(self._differ.changes(self._data.resource(_PASSWORD).inputs, _FIELDS, before, planned))
+        return Difference(self._differ.changes(self._data.resource(_TYPE).inputs, _FIELDS, before, planned))
 
     def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:  # noqa: ARG002
         """Draw the password; at preview it is not drawn yet."""
         if preview:
-            computed: Properties = dict.fromkeys(self._data.resource(_PASSWORD).computed, UNKNOWN)
+            computed: Properties = dict.fromkeys(self._data.resource(_TYPE).computed, UNKNOWN)
             return Created("", computed | with_unknowns(_FIELDS, plan(_FIELDS, {}, inputs)))
         stated = {name: value for name, value in inputs.items() if name != DEFAULTS_KEY}
         rules = {**dict.fromkeys(_CHARACTERS, True), **dict.fromkeys(_LEAST.values(), 0), **stated}
@@ -98,26 +99,28 @@ class RandomProvider(StandIn):
         except ValueError as error:
             raise ProviderError(f"{target.name}: {error}") from None
 
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:  # noqa: ARG002
+    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
         """The password, unchanged; an import has it in the id."""
+        del target
         if inputs or outputs:
             return Found(id_, inputs, outputs)
         rules: Properties = {**dict.fromkeys(_CHARACTERS, True), **dict.fromkeys(_LEAST.values(), 0)}
         found = {**rules, "length": len(id_), "result": id_}
-        return Found(_ID, Importer(self._data).inputs(self._data.resource(_PASSWORD).inputs, _FIELDS, found), found)
+        return Found(_ID, Importer(self._data).inputs(self._data.resource(_TYPE).inputs, _FIELDS, found), found)
 
     def update(
         self,
-        target: Target,  # noqa: ARG002  there is one type
-        id_: str,  # noqa: ARG002  nothing is sought
-        old: Properties,  # noqa: ARG002  nothing is compared
+        target: Target,
+        id_: str,
+        old: Properties,
         outputs: Properties,
         new: Properties,
         *,
-        preview: bool,  # noqa: ARG002  both are the same
-        timeout: float,  # noqa: ARG002  nothing is awaited
+        preview: bool,
+        timeout: float,
     ) -> Properties:
         """Nothing of the value changes in place."""
+        del target, id_, old, preview, timeout
         return plan(_FIELDS, outputs, new)
 
     def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
