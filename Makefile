@@ -118,10 +118,9 @@ test-engine: all-tools ## Test with the real Pulumi engine, and rehearsals with 
 	$(BIN)/pytest tests/engine tests/rehearsal --numprocesses=2 --dist=loadfile --no-loadscope-reorder
 
 # Three simulators at a time on every machine: they wait more than they compute. The folder's conftest.py says which files
-# share one, and which are first: those with a few long tests must not run last. Time matters here and memory does not, so
-# that the processes in Go collect their garbage late: an API server then has a gibibyte.
+# share one, and which are first: those with a few long tests must not run last.
 test-control-plane: older-controllers ## Test with real control planes
-	GOGC=300 $(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+	$(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-systems: all-tools ## Test every other stack from the first preview to `down`, on real control planes (not in `test`)
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
@@ -204,7 +203,7 @@ endif
 	@echo "making .venv from requirements-dev.txt"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.txt
-	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements-dev.txt requirements-uv.txt
+	@$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.txt requirements-uv.txt
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -3,15 +3,15 @@
 Its users send and read exact requests (server-side apply with a chosen field manager, force and dry run, watches, log
 streams) for kinds that they learn at run time, and start for every command, so the client has no generated models and
 loads fast. Reading order: `kubeconfig.py` (whom to talk to and as whom), `client.py` (requests, watches, waits) over
-`wire.py` and `errors.py`, `mirror.py` (lists kept by watches), `discovery.py` (from apiVersion and kind to a path).
+`wire.py` and `errors.py`, `informers.py` (lists kept by watches), `discovery.py` (from apiVersion and kind to a path).
 """
 
 from kubeapi.client import Api
 from kubeapi.discovery import Discovery, UnknownKindError
 from kubeapi.documents import Document, condition, describe, entries, is_true, section
 from kubeapi.errors import ApiError, UnreachableError, WaitError
+from kubeapi.informers import FilteredList, Informers
 from kubeapi.kubeconfig import Connection, KubeconfigError, connection_from
-from kubeapi.mirror import Mirrors, View
 from kubeapi.wire import Event
 
 __all__ = [
@@ -21,11 +21,11 @@ __all__ = [
     "Discovery",
     "Document",
     "Event",
+    "FilteredList",
+    "Informers",
     "KubeconfigError",
-    "Mirrors",
     "UnknownKindError",
     "UnreachableError",
-    "View",
     "WaitError",
     "condition",
     "connection_from",

@@ -9,7 +9,6 @@ import contextlib
 import fcntl
 import functools
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -148,7 +147,6 @@ def _start(home: Home) -> subprocess.Popen[bytes]:
             stdout=log,
             stderr=log,
             cwd="/",
-            env={**os.environ, "MALLOC_ARENA_MAX": "1"},  # else each of its many threads keeps freed memory for itself
             start_new_session=True,
         )
 

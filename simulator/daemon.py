@@ -23,12 +23,12 @@ from simulator.client import CLUSTER_TOOLS, CONTROL_PLANE_TOOLS, IMAGE_TOOLS
 from simulator.clock import SpeedClock
 from simulator.cloud.api import CloudError
 from simulator.cloud.cloud import Cloud
-from simulator.cloud.machines import ClusterSpec, MachinesError
+from simulator.cloud.machines import MachinesError
 from simulator.cloud.stock import Stock
 from simulator.clusters.add_ons import AddOns, compute_class
 from simulator.clusters.fleet import Fleet
 from simulator.clusters.services import ServiceAddressError
-from simulator.clusters.surroundings import Surroundings
+from simulator.clusters.settings import SharedSettings
 from simulator.files import DISK_ERRORS, BrokenFileError, keep_private, read_json, write_whole
 from simulator.home import Home
 from simulator.outside import Outside
@@ -39,8 +39,8 @@ from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times, UnknownNameError
 from simulator.scenario import Scenario
 from simulator.skipping.skipper import Skipper
+from simulator.stop_signals import Ending
 from toolchain.provision import locate, releases
-from toolchain.stop_signals import Ending
 from toolchain.tools import API_RAY_DEFINITIONS, DEFINITIONS, PROVISIONING_REQUESTS
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Daemon:
         settings = _settings(home)
         self._clock = SpeedClock(settings.get("speed", DEFAULT_SPEED), home.clock_file)
         self._stock = Stock(home.stock_file)
-        shared = surroundings(home, self._clock, lambda: self._scaling.times.evict, self._storage)
+        shared = shared_settings(home, self._clock, lambda: self._scaling.times.evict, self._storage)
         self._fleet = Fleet(home.clusters, home.kubeconfig, shared)
         self._cloud = Cloud(
             state=home.cloud_file,
@@ -112,9 +112,8 @@ class Daemon:
             "shutdown": self._ending.ask,
             "status": self._status,
             "speed.set": self._set_speed,
-            "speed.attend": self._skipper.attend,
+            "speed.register_command": self._skipper.register_command,
             "outside.proxy": self._outside_proxy,
-            "clusters.expect": self._expect,
             "clusters.outage": self._fleet.outage,
             "clusters.service_address": self._fleet.service_address,
             "scaling.times": self._set_times,
@@ -130,9 +129,6 @@ class Daemon:
             "cloud.wait": cloud.wait,
             "cloud.set_pace": cloud.set_pace,
         }
-
-    def _expect(self, pid: int, **spec: Any) -> None:  # noqa: ANN401  any JSON value
-        self._fleet.expect(ClusterSpec(**spec), pid)
 
     def _outside_proxy(self) -> dict[str, str]:
         """The variables that lead a program to `Outside`, which starts at the first call."""
@@ -178,12 +174,12 @@ class Daemon:
         return self._cloud.mounts(cluster)
 
 
-def surroundings(
+def shared_settings(
     home: Home,
     clock: SpeedClock,
     eviction: Callable[[], float],
     storage: Callable[[str], Storage],
-) -> Surroundings:
+) -> SharedSettings:
     """The settings that the clusters of one simulator folder share.
 
     Args:
@@ -196,7 +192,7 @@ def surroundings(
         ToolchainError: a tool is not built yet.
     """
     tools = locate(CLUSTER_TOOLS)
-    return Surroundings(
+    return SharedSettings(
         binaries={name: tools.binary(name) for name in CONTROL_PLANE_TOOLS},
         releases={name: {tag: at.binary for tag, at in releases(name).items()} for name in IMAGE_TOOLS},
         stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),

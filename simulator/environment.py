@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from operations.watch import shown
 from simulator.files import private, write_whole
-from simulator.go_runtime import go_settings
 from simulator.home import HOME_VARIABLE
 from simulator.kubeconfig import AUTH_PLUGIN
 from simulator.providers.plugins import Others, write_launchers
@@ -74,7 +73,6 @@ def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[
     }
     folders = [str(home.bin), str(tools.binary("pulumi").parent), os.path.dirname(sys.executable)]  # noqa: PTH120
     return {
-        **go_settings("command"),
         **kept,
         "PATH": os.pathsep.join([*folders, outer.get("PATH", os.defpath)]),
         HOME_VARIABLE: str(home.root),

@@ -12,8 +12,17 @@ import signal
 import subprocess
 import threading
 from pathlib import Path
+from typing import Final
 
 from simulator.files import BrokenFileError, read_json, write_whole
+
+GO_VARIABLES: Final = ("GOGC", "GOMEMLIMIT", "GOMAXPROCS")
+"""The settings of Go's runtime that processes get from the user's environment."""
+
+
+def go_variables() -> dict[str, str]:
+    """Those of `GO_VARIABLES` that the user has set."""
+    return {name: value for name in GO_VARIABLES if (value := os.environ.get(name))}
 
 
 def exit_reason(status: int) -> str:

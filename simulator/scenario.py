@@ -22,7 +22,7 @@ from simulator.scaling.times import UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kubeapi import Mirrors, View
+    from kubeapi import FilteredList, Informers
     from kubeapi.documents import Document
     from simulator.clock import SpeedClock
     from simulator.scaling.scaling import Scaling
@@ -83,17 +83,17 @@ class Scenario:
         self._clock = clock
         self._scaling = scaling
         self._lock = threading.Lock()
-        self._pods: dict[str, View] = {}
+        self._pods: dict[str, FilteredList] = {}
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
         self._acts = False
         self.lines: list[str] = []
         """What the scenario has done, and the step that it waits for; for people."""
 
-    def began(self, cluster: str, mirrors: Mirrors) -> None:
+    def began(self, cluster: str, informers: Informers) -> None:
         """A cluster runs."""
         with self._lock:
-            self._pods[cluster] = mirrors.view(PODS)
+            self._pods[cluster] = informers.filtered(PODS)
 
     def ends(self, cluster: str) -> None:
         """A cluster is about to be stopped."""

@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from toolchain.cache import home
-from toolchain.progress import progress_on
+from toolchain.progress import Progress
 from toolchain.provision import ensure, place
 from toolchain.tool import ToolchainError
 from toolchain.tools import TOOLS
@@ -27,19 +27,19 @@ _INTERRUPTED: Final = 130
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    options = parser().parse_args(arguments)
+    options, progress = parser().parse_args(arguments), Progress(sys.stderr)
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell lets its background commands ignore the first
         signal.signal(number, _interrupt)
     try:
         if options.command == "list":
             _list()
         else:
-            ensure(options.names or usual(with_tests=options.all), progress_on(sys.stderr))
+            ensure(options.names or usual(with_tests=options.all), progress)
     except ToolchainError as error:
-        print(f"toolchain: {error}", file=sys.stderr)
+        progress.lasting(f"toolchain: {error}")
         return 1
     except KeyboardInterrupt:
-        print("toolchain: interrupted; nothing half-made is left", file=sys.stderr)
+        progress.lasting("toolchain: interrupted; nothing half-made is left")
         return _INTERRUPTED
     return 0
 

@@ -1,25 +1,25 @@
-"""One build: Go compiles the commands of one module into a temporary folder, and each tool's folder is put in place.
+"""Builds tools: `go build` once for each module, one module after the other; then each tool's folder is put in place.
 
-Which tools are built, and in which order, is decided in `provision.py`; how a build is ended early, in
-`build_switch.py`.
+Go downloads what the next modules need while it compiles the first. Each run of Go has a process group of its own, so
+that an interrupt of the terminal reaches this process alone, which ends the group and removes everything half-made.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
 import tempfile
-import threading
 import time
 from collections import deque
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
-from toolchain.build_switch import Stopped
 from toolchain.golang import (
-    ahead_arguments,
     compile_arguments,
     compiler_environment,
     download_arguments,
@@ -29,217 +29,155 @@ from toolchain.golang import (
     list_arguments,
     module_folder_arguments,
 )
-from toolchain.progress import Phase
+from toolchain.progress import duration
 from toolchain.tool import ToolchainError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+    from typing import IO
 
-    from toolchain.build_switch import Stop
-    from toolchain.progress import BuildState
+    from toolchain.progress import Progress
     from toolchain.tool import Tool
 
 _TAIL_LINES: Final = 15
 """Lines of Go's output that a failure shows."""
-_DOWNLOADING: Final = "go: downloading "
-_STANDARD_LIBRARY: Final = ("html/template", "net/http")
-"""Packages that need most of the standard library, and no module."""
-_STALE: Final = "{{if .Stale}}{{.ImportPath}}{{end}}"
+_END_SECONDS: Final = 5.0
+"""Time that Go has to remove its own temporary files after an interrupt."""
 
 
-class Build:
-    """The build of some tools of one module; `state` follows it."""
+def build(tools: Sequence[Tool], go: str, progress: Progress) -> None:
+    """Build tools that are missing with the command `go`; those of one module are next to each other.
 
-    def __init__(self, state: BuildState, go: str, stop: Stop) -> None:
-        """`go` is the command; pulling `stop` ends it."""
-        self._state = state
-        self._go = go
-        self._stop = stop
-        self._lock = threading.Lock()
-        self.is_compiled = threading.Event()
-        """Set when Go compiles nothing more: it links, or the build has ended."""
-        self._begun: set[str] = set()
-        """Packages that Go has begun to compile, whichever call of it."""
-        self._left: set[str] = set()
-        """Packages that are to be compiled and that Go has not begun."""
-
-    @property
-    def _commands(self) -> list[Tool]:
-        return [tool for tool in self._state.tools if tool.is_command]
-
-    def compile_standard_library(self) -> None:
-        """Compile packages that need no module; nothing without a command.
-
-        Raises:
-            ToolchainError: Go failed, with the last lines of its output.
-            Stopped: the switch was pulled.
-        """
-        if self._commands:
-            self._state.began = time.monotonic()
-            self._run_go(ahead_arguments(self._commands, _STANDARD_LIBRARY), self._count_package)
-
-    def compile_ahead(self) -> None:
-        """Compile the packages that tools name as `ahead`.
-
-        Raises:
-            ToolchainError: Go failed, with the last lines of its output.
-            Stopped: the switch was pulled.
-        """
-        packages = [package for tool in self._commands for package in tool.ahead]
-        if packages:
-            self._run_go(ahead_arguments(self._commands, packages), self._count_package)
-
-    def count(self, counted: set[str]) -> None:
-        """Download the modules that are missing and count the packages that are to be compiled.
-
-        `counted` has those that an earlier build of this run compiles; this one's are added.
-
-        Raises:
-            ToolchainError: Go failed, with the last lines of its output.
-            Stopped: the switch was pulled.
-        """
-        with self._followed():
-            self._state.phase = Phase.DOWNLOADING
-            if self._commands:
-                stale = set(self._run_go(list_arguments(self._commands, _STALE), self._count_download).split())
-                # Packages of the standard library are the same in every module, others may be of another version.
-                mine = {path for path in stale if "." in path.partition("/")[0] or path not in counted}
-                counted |= mine
-                with self._lock:
-                    self._left = mine - self._begun
-                    self._state.packages = len(mine)
-                    self._state.compiled = len(mine) - len(self._left)
-            self._state.is_counted = True
-            self._state.phase = Phase.QUEUED
-
-    def run(self) -> None:
-        """Build the tools that no other process has built meanwhile.
-
-        Raises:
-            ToolchainError: Go failed, with the last lines of its output; nothing is left of the build.
-            Stopped: the switch was pulled; nothing is left either.
-        """
-        with self._followed(), ExitStack() as held:
-            for tool in self._state.tools:
-                held.enter_context(cache.exclusively(tool, waits=self._wait_for, pause=self._stop.pause))
-            missing = [tool for tool in self._state.tools if not cache.is_built(tool)]
-            self._state.phase = Phase.COMPILING
-            with ExitStack() as made:
-                folders = {tool.name: made.enter_context(cache.in_the_making(tool)) for tool in missing}
-                self._compile([tool for tool in missing if tool.is_command], folders)
-                for tool in missing:
-                    self._copy_artefacts(tool, folders[tool.name])
-        self._state.phase = Phase.BUILT
-        self.is_compiled.set()
-
-    @contextmanager
-    def _followed(self) -> Generator[None]:
-        """Record in the state how long a step takes, and its failure."""
-        self._state.started = time.monotonic()
-        try:
-            yield
-        except (ToolchainError, Stopped):
-            self._fail()
-            raise
-        except OSError as error:  # no space, no permission
-            self._fail()
-            raise ToolchainError(f"{self._state.label} was not built: {error}") from error
-        finally:
-            self._state.ended = time.monotonic()
-
-    def _fail(self) -> None:
-        self._state.phase = Phase.FAILED
-        self.is_compiled.set()
-
-    def _wait_for(self, holder: str) -> None:
-        self._state.holder = holder
-        self._state.phase = Phase.WAITING
-
-    def _compile(self, tools: Sequence[Tool], folders: Mapping[str, Path]) -> None:
-        if not tools:
-            return
-        work = folders[tools[0].name] / "work"
-        work.mkdir()
-        self._state.began = self._state.began or time.monotonic()
-        self._run_go(compile_arguments(tools, work), self._count_package, work)
-        for tool in tools:
-            binary = cache.binary_in(folders[tool.name], tool)
-            binary.parent.mkdir()
-            # One file for tools of one package: they share it in memory.
-            binary.hardlink_to(work / executable(tool.package))
-            for name in map(executable, tool.also):
-                binary.with_name(name).hardlink_to(work / name)
-        shutil.rmtree(work)
-
-    def _count_download(self, line: str) -> bool:
-        found = line.startswith(_DOWNLOADING)
-        self._state.downloaded += found
-        return found
-
-    def _count_package(self, line: str) -> bool:
-        found = bool(line) and " " not in line and not line.startswith("#")
-        if found:
-            with self._lock:
-                self._begun.add(line)
-                self._left.discard(line)
-                self._state.compiled = self._state.packages - len(self._left)
-                is_compiled = self._state.is_counted and not self._left
-            if is_compiled:
-                self.is_compiled.set()
-        return found
-
-    def _copy_artefacts(self, tool: Tool, folder: Path) -> None:
-        if not tool.is_command:
-            self._run_go(download_arguments(tool.modules_of_artefacts), self._count_download)
-        for artefact in tool.artefacts:
-            source = self._run_go(module_folder_arguments(artefact.module), self._count_download).strip()
-            _copy_writable(Path(source, artefact.path), folder / artefact.target)
-
-    def _run_go(self, arguments: list[str], is_progress: Callable[[str], bool], work: Path | None = None) -> str:
-        """The output of `go`; each line of standard error is offered to `is_progress` first.
-
-        `work` is where Go keeps temporary files.
-
-        Raises:
-            ToolchainError: it failed.
-        """
-        settings = download_environment() if arguments[0] == "list" else compiler_environment()
-        environment = {**os.environ, **go_environment(), **settings}
-        if work is not None:
-            environment["GOTMPDIR"] = str(work)
-        tail: deque[str] = deque(maxlen=_TAIL_LINES)
-        with tempfile.TemporaryFile("w+") as output:
-            process = self._stop.start(
-                [self._go, *arguments],
-                folder=self._state.tools[0].folder,
-                environment=environment,
-                output=output.fileno(),
-            )
-            if process.stderr is not None:
-                with process.stderr as lines:
-                    tail.extend(line.rstrip() for line in lines if not is_progress(line.rstrip()))
-            seconds = _processor_seconds(process.pid)
-            with self._lock:
-                self._state.processor_seconds += seconds
-            code = process.wait()
-            self._stop.ended(process)
-            if code != 0:
-                said = "\n".join(f"  {line}" for line in tail)
-                raise ToolchainError(
-                    f"{self._state.label} was not built: go {arguments[0]} exited with {code}.\n{said}"
-                )
-            output.seek(0)
-            return output.read()
-
-
-def _processor_seconds(process: int) -> float:
-    """User and system time of a child of this process and its waited-for children; returns when the child has ended.
-
-    Source: proc(5), fields 14 to 17 of `/proc/PID/stat`, which are there until the child is waited for.
+    Raises:
+        ToolchainError: Go failed, with the last lines of its output. Nothing is left of that module's build; modules
+            that were built before stay.
     """
-    os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
-    _, _, fields = Path(f"/proc/{process}/stat").read_text().rpartition(") ")
-    return sum(map(int, fields.split()[11:15])) / os.sysconf("SC_CLK_TCK")
+    modules = [list(found) for _, found in groupby(tools, lambda tool: tool.module)]
+    with ExitStack() as listings:
+        listed = [listings.enter_context(_listing(found, go)) for found in modules]
+        for found, packages in zip(modules, listed, strict=True):
+            label, began = _label(found), time.monotonic()
+            try:
+                progress.passing(f"{label}: downloading modules")
+                _build_module(found, go, packages(), progress)
+            except OSError as error:  # no space, no permission
+                raise ToolchainError(f"{label} was not built: {error}") from error
+            progress.lasting(f"{label}: built in {duration(time.monotonic() - began)}")
+
+
+def _build_module(tools: Sequence[Tool], go: str, packages: Collection[str], progress: Progress) -> None:
+    """Build those of `tools` that no other process has built meanwhile."""
+    label = _label(tools)
+
+    def wait_for(holder: str) -> None:
+        progress.lasting(f"{label}: waiting for {holder}, which is building it")
+
+    with cache.making(tools[0].module, wait_for) as making:
+        missing = [tool for tool in tools if not cache.is_built(tool)]
+        commands = [tool for tool in missing if tool.is_command]
+        if commands:
+            _compile(commands, go, making, packages, progress)
+        for tool in missing:
+            folder = making / "tool"
+            folder.mkdir()
+            if tool.is_command:
+                binary = cache.binary_in(folder, tool)
+                binary.parent.mkdir()
+                # One file for tools of one package: they share it in memory.
+                binary.hardlink_to(making / executable(tool.package))
+                for name in map(executable, tool.also):
+                    binary.with_name(name).hardlink_to(making / name)
+            _copy_artefacts(tool, go, folder)
+            cache.put(folder, tool)
+
+
+@contextmanager
+def _listing(tools: Sequence[Tool], go: str) -> Generator[Callable[[], Collection[str]]]:
+    """Let Go download what a build of `tools` needs; the function waits for that and gives the packages to compile."""
+    commands = [tool for tool in tools if tool.is_command]
+    if not commands:
+        yield list
+        return
+    with (
+        tempfile.TemporaryFile("w+") as output,
+        _running(commands, go, list_arguments(commands), output, download_environment()) as process,
+    ):
+
+        def packages() -> Collection[str]:
+            code = process.wait()
+            output.seek(0)
+            lines = output.read().splitlines()
+            if code:
+                raise _failure(tools, "list", code, lines)
+            return {line for line in lines if " " not in line}
+
+        yield packages
+
+
+def _compile(tools: Sequence[Tool], go: str, folder: Path, packages: Collection[str], progress: Progress) -> None:
+    """Compile the commands of `tools` into `folder`, where Go also keeps temporary files."""
+    label, compiled = _label(tools), 0
+    tail: deque[str] = deque(maxlen=_TAIL_LINES)
+    settings = {**compiler_environment(), "GOTMPDIR": str(folder)}
+    with _running(tools, go, compile_arguments(tools, folder), subprocess.PIPE, settings) as process:
+        for line in map(str.rstrip, process.stdout or ()):
+            if " " in line or line.startswith("#"):
+                tail.append(line)
+            elif line in packages:
+                compiled += 1
+                progress.passing(f"{label}: {compiled} of {len(packages)} packages compiled")
+        code = process.wait()
+    if code:
+        raise _failure(tools, "build", code, tail)
+
+
+@contextmanager
+def _running(
+    tools: Sequence[Tool], go: str, arguments: list[str], output: IO[str] | int, settings: Mapping[str, str]
+) -> Generator[subprocess.Popen[str]]:
+    """A run of Go in the module of `tools`, all that it prints on `output`; the end of the block ends it."""
+    process = subprocess.Popen(
+        [go, *arguments],
+        cwd=tools[0].folder,
+        env={**os.environ, **go_environment(), **settings},
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        process_group=0,
+    )
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGINT)
+                process.wait(_END_SECONDS)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def _copy_artefacts(tool: Tool, go: str, folder: Path) -> None:
+    if not tool.is_command:
+        _ask(tool, go, download_arguments(tool.modules_of_artefacts))
+    for artefact in tool.artefacts:
+        source = _ask(tool, go, module_folder_arguments(artefact.module)).strip()
+        _copy_writable(Path(source, artefact.path), folder / artefact.target)
+
+
+def _ask(tool: Tool, go: str, arguments: list[str]) -> str:
+    """The answer of Go to a short question about the module of `tool`."""
+    environment = {**os.environ, **go_environment()}
+    done = subprocess.run(
+        [go, *arguments], cwd=tool.folder, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise _failure([tool], " ".join(arguments[:2]), done.returncode, done.stderr.splitlines()[-_TAIL_LINES:])
+    return done.stdout
 
 
 def _copy_writable(source: Path, target: Path) -> None:
@@ -251,3 +189,15 @@ def _copy_writable(source: Path, target: Path) -> None:
     else:
         shutil.copyfile(source, target)
         target.chmod(0o755)
+
+
+def _label(tools: Sequence[Tool]) -> str:
+    """Name and version of a single tool, else the module and its number of tools."""
+    if len(tools) == 1:
+        return f"{tools[0].name} {tools[0].version}"
+    return f"{tools[0].module} ({len(tools)} tools)"
+
+
+def _failure(tools: Sequence[Tool], command: str, code: int, lines: Collection[str]) -> ToolchainError:
+    said = "\n".join(f"  {line}" for line in deque(lines, _TAIL_LINES))
+    return ToolchainError(f"{_label(tools)} was not built: go {command} exited with {code}.\n{said}")

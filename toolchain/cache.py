@@ -1,7 +1,7 @@
 """Where built tools are kept: one folder per tool and pin in a cache of the user, put in place whole or not at all.
 
 A folder's name has a hash of everything that decides the result of the build, so that a changed pin is another folder
-and an unchanged one is never built twice. Builds of one tool exclude each other with a file lock, which the system
+and an unchanged one is never built twice. Builds of one module exclude each other with a file lock, which the system
 releases when its holder dies, however it dies; the next build removes what a dead one left.
 """
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _PIN_FILES: Final = ("go.mod", "go.sum", "tools.go")
 _KEY_DIGITS: Final = 16
-_LOCK_RETRY_SECONDS: Final = 0.5
 
 
 def cache_root() -> Path:
@@ -57,7 +56,7 @@ def key(tool: Tool) -> str:
 
 def home(tool: Tool) -> Path:
     """The folder of `tool` in the cache, whether it is built or not: `bin/`, and `chart/` for a controller."""
-    return cache_root() / "tools" / f"{tool.name}-{tool.version}-{key(tool)}"
+    return _tools() / f"{tool.name}-{tool.version}-{key(tool)}"
 
 
 def binary_in(folder: Path, tool: Tool) -> Path:
@@ -76,48 +75,38 @@ def is_built(tool: Tool) -> bool:
 
 
 @contextmanager
-def exclusively(tool: Tool, *, waits: Callable[[str], None], pause: Callable[[float], None]) -> Generator[None]:
-    """Hold the lock on builds of `tool`; while another process has it, say so to `waits` and retry after each `pause`.
+def making(module: str, waits: Callable[[str], None]) -> Generator[Path]:
+    """A temporary folder for a build of `module`, in which no other process builds that module meanwhile.
 
-    The lock is a file beside the folder that names its holder; the file stays, the lock goes with the process.
+    The lock is a file that names its holder; the file stays, the lock goes with the process. `waits` gets the holder if
+    another process has the lock. What is left in the folder at the end of the block is removed.
     """
+    tools = _tools()
+    tools.mkdir(parents=True, exist_ok=True)
+    with (tools / f"{module}.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            waits(lock.read().strip() or "another process")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.truncate(0)
+        lock.write(f"process {os.getpid()}\n")
+        lock.flush()
+        prefix = f"{module}.making-"
+        for stale in tools.glob(f"{prefix}*"):
+            shutil.rmtree(stale, ignore_errors=True)  # its Go may live on for a moment; the next build removes the rest
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=tools, ignore_cleanup_errors=True) as folder:
+            yield Path(folder)
+
+
+def put(made: Path, tool: Tool) -> None:
+    """Make the folder `made` that of `tool`; called within `making`."""
     folder = home(tool)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder.with_name(f"{folder.name}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        while not _try_lock(descriptor):
-            waits(os.pread(descriptor, 200, 0).decode(errors="replace").strip() or "another process")
-            pause(_LOCK_RETRY_SECONDS)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"process {os.getpid()}\n".encode(), 0)
-        yield
-    finally:
-        os.close(descriptor)
+    if folder.exists():  # incomplete, or there would have been no build
+        shutil.rmtree(folder)
+    made.rename(folder)
 
 
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-@contextmanager
-def in_the_making(tool: Tool) -> Generator[Path]:
-    """A temporary folder that becomes `tool`'s own when the block ends well, and is removed when it does not.
-
-    Use it under `exclusively`, so that every other temporary folder of the same name is a dead builder's.
-    """
-    folder = home(tool)
-    for stale in folder.parent.glob(f"{folder.name}.making-*"):
-        shutil.rmtree(stale, ignore_errors=True)  # its Go may live on for a moment; the next build removes the rest
-    making = Path(tempfile.mkdtemp(prefix=f"{folder.name}.making-", dir=folder.parent))
-    try:
-        making.chmod(0o755)
-        yield making
-        if folder.exists():  # incomplete, or there would have been no build
-            shutil.rmtree(folder)
-        making.rename(folder)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
+def _tools() -> Path:
+    return cache_root() / "tools"

@@ -27,6 +27,7 @@ _COLLECT_LATE: Final = {"GOGC": "off", "GOMEMLIMIT": "4GiB"}
 """The compiler collects no garbage below this much memory: a seventh less processor time than with GOGC=400."""
 _DOWNLOADS: Final = "16"
 """$GOMAXPROCS of `go list`: how many modules it downloads at once (cmd/go/internal/modload/load.go, Go 1.26)."""
+_TO_COMPILE: Final = "{{if and .Stale (not .Standard)}}{{.ImportPath}}{{end}}"
 _NO_DEBUG_DATA: Final = "-dwarf=false"
 """Makes the compiler leave out the data for a debugger, which the linker would strip anyway (`-s -w`)."""
 
@@ -112,9 +113,9 @@ def download_arguments(modules: Iterable[str]) -> list[str]:
     return ["mod", "download", *modules]
 
 
-def list_arguments(tools: Sequence[Tool], template: str) -> list[str]:
-    """Arguments of `go` that print `template` for every package that a build of `tools` compiles."""
-    return ["list", "-deps", "-f", template, *_settings(tools), *_packages(tools)]
+def list_arguments(tools: Sequence[Tool]) -> list[str]:
+    """Arguments of `go` that print the packages that a build of `tools` compiles, without the standard library's."""
+    return ["list", "-deps", "-f", _TO_COMPILE, *_settings(tools), *_packages(tools)]
 
 
 def compile_arguments(tools: Sequence[Tool], folder: Path | None) -> list[str]:
@@ -126,15 +127,9 @@ def compile_arguments(tools: Sequence[Tool], folder: Path | None) -> list[str]:
     return ["build", "-v", *_settings(tools), *target, *_packages(tools)]
 
 
-def ahead_arguments(tools: Sequence[Tool], packages: Iterable[str]) -> list[str]:
-    """Arguments of `go` that compile `packages` and their imports as a build of `tools` does."""
-    return ["build", "-v", *_settings(tools), *packages]
-
-
 def _settings(tools: Sequence[Tool]) -> list[str]:
-    unoptimised = [f"-gcflags={pattern}={_NO_DEBUG_DATA} -N -l" for tool in tools for pattern in tool.unused]
     flags = dict.fromkeys(f"-ldflags={package}={tool.ldflags}" for tool in tools for package in tool.packages)
-    return ["-trimpath", "-buildvcs=false", f"-gcflags=all={_NO_DEBUG_DATA}", *unoptimised, *flags]
+    return ["-trimpath", "-buildvcs=false", f"-gcflags=all={_NO_DEBUG_DATA}", *flags]
 
 
 def _packages(tools: Sequence[Tool]) -> list[str]:

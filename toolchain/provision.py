@@ -1,32 +1,25 @@
 """The paths of the tools: found installed, found in the cache, or built now.
 
-`ensure` is for the commands that may take minutes, `locate` for all others. One call of Go builds the tools of a
-module, and the modules are compiled one after the other: Go keeps every processor busy by itself, and two calls at once
-would compile shared packages twice.
+`ensure` is for the commands that may take minutes, `locate` for all others.
 """
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from toolchain import cache
-from toolchain.build import Build
-from toolchain.build_switch import Stop, Stopped
+from toolchain.build import build
 from toolchain.golang import find_go
 from toolchain.installed import installed
-from toolchain.progress import BuildState, Progress
 from toolchain.tool import Tool, ToolchainError
 from toolchain.tools import LANGUAGE_EXEC, TOOLS, find_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-_REFRESH_SECONDS: Final = 0.2
+    from toolchain.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,59 +109,11 @@ def ensure(names: Iterable[str], progress: Progress) -> Toolchain:
     """The tools `names`, after building those that are missing.
 
     Raises:
-        ToolchainError: Go is missing or too old, or a build failed; the others were stopped, finished ones stay.
+        ToolchainError: Go is missing or too old, or a build failed; finished ones stay.
     """
     names = list(names)
     wanted = {find_tool(name).name for name in names}
     missing = [tool for tool in TOOLS if tool.name in wanted and place(tool) is None]
     if missing:
-        _build_all(missing, find_go(missing), progress)
+        build(missing, find_go(missing), progress)
     return locate(names)
-
-
-def _build_all(tools: Sequence[Tool], go: str, progress: Progress) -> None:
-    states = [BuildState(list(found)) for _, found in groupby(tools, lambda tool: tool.module)]
-    stop = Stop()
-    builds = [Build(state, go, stop) for state in states]
-    counted: set[str] = set()
-
-    def run_ahead() -> None:
-        standard_library.result()
-        builds[0].compile_ahead()
-
-    def run(build: Build, count: Future[None], before: Build | None) -> None:
-        count.result()
-        standard_library.result()
-        if before is not None:
-            before.is_compiled.wait()
-        build.run()
-
-    # Modules are downloaded while others are compiled. Go links on one processor, so the next module begins then. What
-    # is compiled ahead needs one processor too, as each of its packages imports the last: the first build goes on
-    # beside it, and comes to those packages late.
-    with ThreadPoolExecutor(1) as counting, ThreadPoolExecutor(3) as building:
-        try:
-            standard_library = building.submit(builds[0].compile_standard_library)
-            ahead = building.submit(run_ahead)
-            counts: list[Future[None]] = [counting.submit(build.count, counted) for build in builds]
-            runs: list[Future[None]] = [
-                building.submit(run, build, count, before)
-                for build, count, before in zip(builds, counts, [None, *builds], strict=False)
-            ]
-            left: list[Future[None]] = [standard_library, ahead, *counts, *runs]
-            while left:
-                ended, _ = wait(left, timeout=_REFRESH_SECONDS, return_when=FIRST_COMPLETED)
-                progress.show(states, time.monotonic())
-                _raise_failure(ended)
-                left = [future for future in left if future not in ended]
-            progress.end(states)
-        except BaseException:
-            stop.pull()
-            raise
-
-
-def _raise_failure(ended: Iterable[Future[None]]) -> None:
-    failures = [future.exception() for future in ended]
-    for failure in failures:
-        if failure is not None and not isinstance(failure, Stopped):
-            raise failure

@@ -1,15 +1,22 @@
-"""What can be said of a tool: what it is built from, what lies beside it, and which installed ones can replace it."""
+"""A tool: what it is built from, what lies beside it, and which installed ones can replace it.
+
+A pinned Go module says the Go release that it needs and the version of each module that it requires. Only these two
+directives are read here; `replace` and `exclude` are left to Go.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from toolchain.pins import Pin, read_pin
-
 TOOLCHAIN: Final = Path(__file__).parent
+_GO: Final = re.compile(r"^go (?P<release>\S+)$", re.MULTILINE)
+_REQUIRE_BLOCK: Final = re.compile(r"^require \((?P<body>.*?)^\)", re.MULTILINE | re.DOTALL)
+_REQUIRE_LINE: Final = re.compile(r"^(?:require\s+|\s+)(?P<module>[^\s()]+)\s+(?P<version>v\S+)", re.MULTILINE)
 
 
 class ToolchainError(Exception):
@@ -22,6 +29,44 @@ class Accept(Enum):
     NONE = "only the one built here"
     SAME_MINOR = "the same minor release"
     SAME_MAJOR = "the same major release, not older than the pin"
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One `go.mod`."""
+
+    go: str
+    """The lowest Go release that builds it, such as `1.26.8`."""
+    requires: dict[str, str]
+    """Version by module path, direct and indirect."""
+
+    def version_of(self, package: str) -> str:
+        """The version of the module that `package` belongs to, such as `v1.34.1`.
+
+        Raises:
+            KeyError: no required module holds the package.
+        """
+        owners = [module for module in self.requires if package == module or package.startswith(f"{module}/")]
+        if not owners:
+            raise KeyError(package)
+        return self.requires[max(owners, key=len)]
+
+
+@cache
+def read_pin(folder: Path) -> Pin:
+    """The pin in `folder`/go.mod.
+
+    Raises:
+        ValueError: the file has no `go` directive.
+    """
+    text = (folder / "go.mod").read_text()
+    go = _GO.search(text)
+    if go is None:
+        raise ValueError(f"{folder / 'go.mod'} has no go directive")
+    blocks = "".join(block["body"] for block in _REQUIRE_BLOCK.finditer(text))
+    single = "\n".join(line for line in text.splitlines() if line.startswith("require ") and not line.endswith("("))
+    found = _REQUIRE_LINE.finditer(f"{single}\n{blocks}")
+    return Pin(go=go["release"], requires={match["module"]: match["version"] for match in found})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +100,6 @@ class Tool:
     """Whether only a command that names it builds it: `--all` leaves it out."""
     older_of: str = ""
     """The tool that this is an older release of, for tests of an upgrade; empty for the current release."""
-    ahead: tuple[str, ...] = ()
-    """Packages that take long and need few modules: Go compiles them while it downloads the others."""
-    unused: tuple[str, ...] = ()
-    """Packages of features that nothing here uses: Go compiles them without optimisation, a fifth faster."""
     is_command: bool = True
     """False for files that are only taken out of a pinned module: nothing is compiled, there are artefacts alone."""
     stamps: tuple[tuple[str, str], ...] = ()

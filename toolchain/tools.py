@@ -1,7 +1,7 @@
 """The table of tools: what each is built from, and which installed ones can replace it.
 
 Each version is in one place, the tool's go.mod; this table only says which package of it is the command. How a tool is
-built is in `build.py`, where it is kept in `cache.py`; what can be said of one, in `tool.py`.
+built is in `build.py`, where it is kept in `cache.py`.
 """
 
 from __future__ import annotations
@@ -121,15 +121,6 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         accept=Accept.SAME_MAJOR,
         version_arguments=("version",),
         beside=(LANGUAGE_HOST, LANGUAGE_EXEC),
-        ahead=("github.com/pb33f/libopenapi",),  # a fifth of the build, from six modules
-        unused=(  # Pulumi Cloud's own API, and backends and secrets of the clouds
-            "github.com/pb33f/...",
-            "github.com/aws/...",
-            "github.com/Azure/...",
-            "github.com/AzureAD/...",
-            "cloud.google.com/...",
-            "google.golang.org/api/...",
-        ),
     ),
     _kubernetes("kube-apiserver"),
     _kubernetes("kube-controller-manager"),
@@ -224,7 +215,6 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
             ModuleFile(module=_KUBERNETES_PROVIDER, path=f"cmd/pulumi-resource-kubernetes/{name}", target=f"bin/{name}")
             for name in ("schema.json", "terraform-mapping.json")
         ),
-        unused=("github.com/pulumi/pulumi-kubernetes/sdk/...",),  # the SDK for programs in Go: types alone
     ),
     _controller("jobset", "sigs.k8s.io/jobset", is_older=True),
     _controller("kueue", "sigs.k8s.io/kueue/cmd/kueue", is_older=True),

@@ -16,7 +16,7 @@ from rehearsal.change.comparing import compared
 from rehearsal.change.stack_files import StackFileError, former, proposed
 from rehearsal.change.words import data, html
 from rehearsal.decisions import RehearsalError
-from toolchain.progress import progress_on
+from toolchain.progress import Progress
 from toolchain.provision import ensure
 from toolchain.tool import ToolchainError
 from toolchain.tools import REHEARSE
@@ -54,7 +54,7 @@ def main(words: Sequence[str]) -> int:
 def _compared(options: argparse.Namespace) -> Comparison:
     file = options.stack_file or Path(f"Pulumi.{options.stack}.yaml")
     after, before = proposed(file), former(file, options.base)
-    command = ensure([REHEARSE], progress_on(sys.stderr)).binary(REHEARSE)
+    command = ensure([REHEARSE], Progress(sys.stderr)).binary(REHEARSE)
     with at_hand(options.trace) as record:
         return compared(record, before, after, command)
 

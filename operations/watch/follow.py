@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
-from kubeapi import Mirrors
+from kubeapi import Informers
 from kubeapi.documents import is_true
 from operations.watch.record import (
     JOBS,
@@ -97,22 +97,22 @@ def follow(api: Api, *, timeout: float, report: Callable[[str], None]) -> Follow
     Raises:
         kubeapi.UnreachableError: the API server is gone.
     """
-    mirrors = Mirrors(api)
+    informers = Informers(api)
     try:
-        return _follow(mirrors, time.monotonic() + timeout, report)
+        return _follow(informers, time.monotonic() + timeout, report)
     finally:
-        mirrors.stop()
+        informers.stop()
 
 
-def _follow(mirrors: Mirrors, deadline: float, report: Callable[[str], None]) -> Followed:
+def _follow(informers: Informers, deadline: float, report: Callable[[str], None]) -> Followed:
     changes: queue.SimpleQueue[Document] = queue.SimpleQueue()
     for path in (JOBSETS, RAY_JOBS, JOBS, WORKLOADS, PODS):
-        mirrors.view(path, changes.put)
+        informers.filtered(path, changes.put)
     quiet, told = _Quiet(), _Told(report)
     pools: dict[str, str] = {}
     while True:
         began = time.monotonic()
-        record = read_record(mirrors)
+        record = read_record(informers)
         pools |= record.node_pools
         states = job_states(record)
         quiet.see(states)
@@ -120,7 +120,7 @@ def _follow(mirrors: Mirrors, deadline: float, report: Callable[[str], None]) ->
         left = quiet.seconds_left(states)
         is_settled = left <= 0 or (all(state.word in OVER for state in states.values()) and _are_written(record))
         if is_settled or time.monotonic() >= deadline:
-            last = read_record(mirrors.api)  # what the copies have not seen yet, such as Events, is in it
+            last = read_record(informers.api)  # what the copies have not seen yet, such as Events, is in it
             return Followed(replace(last, node_pools=pools | last.node_pools), is_settled=is_settled)
         now = time.monotonic()
         _await_change(changes, min(deadline - now, left, _QUIET_SECONDS), max(_GATHER_SECONDS, _LOOKS * (now - began)))

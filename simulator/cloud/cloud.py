@@ -28,7 +28,6 @@ from simulator.cloud.pools import Pools
 from simulator.cloud.routing import Firewalls, ResourcePolicies, Routers
 from simulator.cloud.secrets import Secrets, SecretVersions
 from simulator.cloud.service import ComputeService, Request, Service
-from simulator.cloud.shares import Shares
 from simulator.cloud.stock import Stock
 from simulator.cloud.storage import Buckets
 from simulator.cloud.store import Store
@@ -79,10 +78,10 @@ class Cloud:
             BrokenFileError: the file is not a state file.
         """
         self._store = Store(state)
-        self._shares = Shares(shares)
         self._folders = Folders(volumes)
         groups = Groups(store=self._store, machines=machines, clock=clock, seed=seed, stock=stock or Stock())
         pools = Pools(self._store, groups)
+        self._filestore = Filestore(clock, self._store, Folders(shares))
         services: tuple[Service, ...] = (
             Clusters(store=self._store, clock=clock, machines=machines, groups=groups, pools=pools),
             pools,
@@ -94,7 +93,7 @@ class Cloud:
             ResourcePolicies(),
             GlobalAddresses(clock),
             Connections(),
-            Filestore(clock, self._store, self._shares),
+            self._filestore,
             Lustre(clock, self._folders),
             Disks(clock, self._folders),
             Secrets(clock),
@@ -153,7 +152,7 @@ class Cloud:
     def share(self, cluster: str, server: str, path: str) -> Path | None:
         """The folder that nodes of a cluster (an API name) reach over NFS as `server:path`; None when there is none."""
         with self._store.look() as view:
-            return self._shares.find(view, cluster, server, path)
+            return self._filestore.find(view, cluster, server, path)
 
     def mounts(self, cluster: str) -> Mounts:
         """What the nodes and pods of a cluster (an API name) reach."""
@@ -162,7 +161,7 @@ class Cloud:
     def shares(self) -> list[dict[str, Any]]:
         """Every Filestore instance with its state, its source for a mount and its folder on this machine; JSON."""
         with self._store.look() as view:
-            return self._shares.all(view)
+            return self._filestore.listed(view)
 
     def volumes(self) -> list[dict[str, Any]]:
         """As `shares`, of Lustre instances, buckets and disks."""

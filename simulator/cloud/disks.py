@@ -2,17 +2,18 @@
 
 A disk's file system is a folder of this machine. Size and performance are not enforced.
 
-Source of the limits: Compute Engine documentation "About Google Cloud Hyperdisk" (limits of a disk) and "About
-Persistent Disk", read 2026-11. The sentences of the refusals are ours, except that about a smaller size.
+The limits of Hyperdisks are those of `components.model.facts.hyperdisk`; those of persistent disks are from Compute
+Engine documentation "About Persistent Disk", read 2026-11. The sentences of the refusals are ours, except that about a
+smaller size.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from components.model.facts import hyperdisk
 from simulator.cloud import locations
-from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.api import Body, CloudError, Kind, refusal
 from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of, self_link, short_name
 from simulator.cloud.networks import numeric_id
@@ -26,44 +27,10 @@ if TYPE_CHECKING:
 DEFAULT_TYPE: Final = "pd-standard"
 _DEFAULT_SIZE: Final = {"pd-standard": 500, "pd-balanced": 100, "pd-ssd": 100}
 _HYPERDISK_SIZE: Final = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Performance:
-    """A performance that is provisioned: its least, its most, and its most for each GiB of the disk."""
-
-    least: int
-    most: int
-    per_gib: int | None = None
-    default: int | None = None
-
-    def limit(self, size: int) -> int:
-        """The most for a disk of `size` GiB."""
-        return self.most if self.per_gib is None else min(self.most, self.per_gib * size)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Type:
-    """A type of disk: sizes in GiB, and what is provisioned apart from the size."""
-
-    smallest: int
-    largest: int = 65_536
-    iops: _Performance | None = None
-    throughput: _Performance | None = None
-
-
-_PERSISTENT: Final = _Type(smallest=10)
-_TYPES: Final = {
-    "pd-standard": _PERSISTENT,
-    "pd-balanced": _PERSISTENT,
-    "pd-ssd": _PERSISTENT,
-    "hyperdisk-balanced": _Type(
-        smallest=4,
-        iops=_Performance(least=3_000, most=160_000, per_gib=500, default=3_000),
-        throughput=_Performance(least=140, most=2_400, default=140),
-    ),
-    "hyperdisk-ml": _Type(smallest=4, throughput=_Performance(least=400, most=1_200_000, per_gib=1_600, default=400)),
-}
+_HYPERDISKS: Final = {kind.type: kind for kind in hyperdisk.KINDS.values()}
+_TYPES: Final = (*_DEFAULT_SIZE, *_HYPERDISKS)
+_SMALLEST: Final = 10
+"""Of persistent disks, in GiB."""
 
 
 class Disks(ComputeService):
@@ -95,16 +62,14 @@ class Disks(ComputeService):
         check_compute_name(parts["name"])
         locations.check_location(parts["zone"])
         name = short_name(request.body.get("type") or DEFAULT_TYPE)
-        type_ = _TYPES.get(name)
-        if type_ is None:
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Invalid value for field 'resource.type': '{name}'. The simulated cloud has {', '.join(_TYPES)}.",
-            )
+        if name not in _TYPES:
+            raise _refused("type", name, f"The simulated cloud has {', '.join(_TYPES)}.")
+        size = str(request.body.get("sizeGb") or _DEFAULT_SIZE.get(name, _HYPERDISK_SIZE))
+        limits = _performance(_HYPERDISKS.get(name), int(size), request.body.get("provisionedIops"))
         document = {
-            "sizeGb": str(_DEFAULT_SIZE.get(name, _HYPERDISK_SIZE)),
+            "sizeGb": size,
             "physicalBlockSizeBytes": "4096",
-            **_provisioned(type_),
+            **{field: str(least) for field, (least, _) in limits.items()},
             **request.body,
             "type": f"projects/{parts['project']}/zones/{parts['zone']}/diskTypes/{name}",
             "name": parts["name"],
@@ -123,43 +88,41 @@ class Disks(ComputeService):
         """Size only grows."""
         document = merged(request.current, request.body)
         if int(document["sizeGb"]) < int(request.current["sizeGb"]):
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Invalid value for field 'sizeGb': '{document['sizeGb']}'. New disk size '{document['sizeGb']}' GiB "
-                f"must be larger than existing size '{request.current['sizeGb']}' GiB.",
-            )
+            before, after = request.current["sizeGb"], document["sizeGb"]
+            text = f"New disk size '{after}' GiB must be larger than existing size '{before}' GiB."
+            raise _refused("sizeGb", after, text)
         _check(document)
         return document
 
 
-def _provisioned(type_: _Type) -> Body:
-    defaults = {"provisionedIops": type_.iops, "provisionedThroughput": type_.throughput}
-    return {name: str(each.default) for name, each in defaults.items() if each is not None}
-
-
 def _check(document: Body) -> None:
     name, size = short_name(document["type"]), int(document["sizeGb"])
-    type_ = _TYPES[name]
-    if not type_.smallest <= size <= type_.largest:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"Invalid value for field 'resource.sizeGb': '{size}'. A disk of type {name} has {type_.smallest} to "
-            f"{type_.largest} GiB.",
-        )
-    for field, allowed in (("provisionedIops", type_.iops), ("provisionedThroughput", type_.throughput)):
-        if field in document:
-            _check_performance(name, size, field, int(document[field]), allowed)
+    kind = _HYPERDISKS.get(name)
+    smallest, largest = (_SMALLEST, 65_536) if kind is None else (kind.least, kind.most)
+    if not smallest <= size <= largest:
+        raise _refused("sizeGb", size, f"A disk of type {name} has {smallest} to {largest} GiB.")
+    limits = _performance(kind, size, document.get("provisionedIops"))
+    for field in ("provisionedIops", "provisionedThroughput"):
+        if field not in document:
+            continue
+        if field not in limits:
+            raise _refused(field, document[field], f"{name} does not support it.")
+        least, most = limits[field]
+        if not least <= int(document[field]) <= most:
+            text = f"A disk of type {name} and {size} GiB has {least} to {most}."
+            raise _refused(field, document[field], text)
 
 
-def _check_performance(name: str, size: int, field: str, value: int, allowed: _Performance | None) -> None:
-    if allowed is None:
-        raise refusal(
-            "INVALID_ARGUMENT", f"Invalid value for field 'resource.{field}': '{value}'. {name} does not support it."
-        )
-    most = max(allowed.least, allowed.limit(size))
-    if not allowed.least <= value <= most:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"Invalid value for field 'resource.{field}': '{value}'. A disk of type {name} and {size} GiB has "
-            f"{allowed.least} to {most}.",
-        )
+def _performance(kind: hyperdisk.Kind | None, size: int, iops: str | None) -> dict[str, tuple[int, int]]:
+    """The least and the most of each performance that is provisioned for a disk of `size` GiB, by field."""
+    if kind is hyperdisk.ML:
+        return {"provisionedThroughput": hyperdisk.ml_throughput(size)}
+    if kind is hyperdisk.BALANCED:
+        allowed = hyperdisk.balanced_iops(size)
+        throughput = hyperdisk.balanced_throughput(allowed[0] if iops is None else int(iops))
+        return {"provisionedIops": allowed, "provisionedThroughput": throughput}
+    return {}
+
+
+def _refused(field: str, value: object, text: str) -> CloudError:
+    return refusal("INVALID_ARGUMENT", f"Invalid value for field 'resource.{field}': '{value}'. {text}")

@@ -1,62 +1,39 @@
-"""Filestore instances: tiers, capacities, addresses, and the states CREATING, READY, REPAIRING and DELETING.
+"""Filestore instances: their addresses, and the states CREATING, READY, REPAIRING and DELETING.
 
-The share is a folder of this machine, made with the instance and removed with it. Its capacity is not enforced.
+The share is a folder of this machine, made with the instance and removed with it. Its capacity is not enforced. An
+instance serves it to the machines of one VPC network, under its own address. Two networks may have instances of the
+same address, so a share is looked for from a cluster, not by its address alone.
 
-Source of tiers and limits: Filestore documentation "Service tiers" and the instance resource of Google's Terraform
-provider, read 2026-11. The sentences of the refusals are ours, except the one about deletion protection.
+The limits of the tiers are those of `components.model.facts.filestore`. The sentences of the refusals are ours, except
+the one about deletion protection.
 """
 
 from __future__ import annotations
 
 import hashlib
 import ipaddress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from components.model.facts import filestore
 from simulator.cloud import locations, ranges
-from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.api import Body, CloudError, Kind, refusal
 from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network, taken_ranges
 from simulator.cloud.service import Request, Service, merged
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from simulator.cloud.api import Operation, OperationError
     from simulator.cloud.clock import Clock
-    from simulator.cloud.shares import Shares
+    from simulator.cloud.folders import Folders
     from simulator.cloud.store import Changes, Store, View
 
-_SHARE_NAME_LENGTH: Final = 16
+_NFS_3: Final = "NFS_V3"
 _RESERVED_PREFIX: Final = 29
 """The range that an instance keeps for itself."""
 _SEARCHED: Final = "10.0.0.0/8"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Tier:
-    lowest: int
-    """GiB."""
-    highest: int
-    step: int = 1
-    coarse_from: int | None = None
-    """GiB from which capacity goes in steps of `coarse_step`."""
-    coarse_step: int = 2560
-    is_regional: bool = False
-    is_basic: bool = False
-
-
-_BASIC_HDD: Final = _Tier(lowest=1024, highest=65433, is_basic=True)
-_BASIC_SSD: Final = _Tier(lowest=2560, highest=65433, is_basic=True)
-_TIERS: Final = {
-    "STANDARD": _BASIC_HDD,
-    "BASIC_HDD": _BASIC_HDD,
-    "PREMIUM": _BASIC_SSD,
-    "BASIC_SSD": _BASIC_SSD,
-    "HIGH_SCALE_SSD": _Tier(lowest=10240, highest=102400, step=2560),
-    "ZONAL": _Tier(lowest=100, highest=102400, coarse_from=10240),
-    "REGIONAL": _Tier(lowest=100, highest=102400, coarse_from=10240, is_regional=True),
-    "ENTERPRISE": _Tier(lowest=1024, highest=10240, step=256, is_regional=True),
-}
 
 
 class Filestore(Service):
@@ -68,11 +45,11 @@ class Filestore(Service):
         ("fileShares", "labels", "description", "deletionProtectionEnabled", "deletionProtectionReason")
     )
 
-    def __init__(self, clock: Clock, store: Store, shares: Shares) -> None:
-        """`clock` stamps instances; `shares` has the folders of their shares."""
+    def __init__(self, clock: Clock, store: Store, folders: Folders) -> None:
+        """`clock` stamps instances; `folders` has the shares, as `PROJECT/LOCATION/INSTANCE/SHARE`."""
         self._clock = clock
         self._store = store
-        self._shares = shares
+        self._folders = folders
 
     def run(self, operation: Operation) -> None:
         """Make the folder of the share, or remove it with all that is in it."""
@@ -82,25 +59,45 @@ class Filestore(Service):
                 with self._store.look() as view:
                     record = view.get(name)
                 if record is not None:
-                    self._shares.make(name, record.body)
+                    self._folders.make(_share(name, record.body))
             case "delete":
-                self._shares.remove(name)
+                self._folders.remove(_instance(name))
             case _:
                 pass
+
+    def find(self, view: View, cluster: str, server: str, path: str) -> Path | None:
+        """The folder that nodes of a cluster (an API name) reach as `server:path`; None when there is none."""
+        record = view.get(cluster)
+        if record is None:
+            return None
+        network = record.body["networkConfig"]["network"]
+        for name, body in view.list(self.kind):
+            on_network = any(server in each["ipAddresses"] for each in body["networks"] if each["network"] == network)
+            if on_network and body["state"] == "READY" and path == _export(body):
+                return self._folders.path(_share(name, body))
+        return None
+
+    def listed(self, view: View) -> list[dict[str, Any]]:
+        """Every instance with its state, where it is mounted from and its folder here, sorted by name; JSON."""
+        return [
+            {
+                "name": name,
+                "state": body["state"],
+                "source": f"{body['networks'][0]['ipAddresses'][0]}:{_export(body)}",
+                "folder": str(self._folders.path(_share(name, body))),
+            }
+            for name, body in view.list(self.kind)
+        ]
 
     def admit_create(self, request: Request) -> Body:
         """Refused when tier, place, share and network do not fit together."""
         parts = parts_of(Kind.FILESTORE, request.name)
         locations.check_location(parts["location"])
-        tier = _tier(request.body)
-        _check_place(tier, request.body["tier"], parts["location"])
-        _check_share(tier, request.body)
-        _check_protocol(tier, request.body)
-        _check_protection(tier, request.body)
+        _check(request.body, parts["location"])
         network, _ = find_network(request.changes, request.body["networks"][0]["network"], parts["project"])
         now = timestamp(self._clock.now())
         return {
-            "protocol": "NFS_V3",
+            "protocol": _NFS_3,
             **request.body,
             "name": request.name,
             "state": "CREATING",
@@ -112,14 +109,11 @@ class Filestore(Service):
     def admit_update(self, request: Request) -> Body:
         """Capacity, labels and protection; a basic tier does not shrink."""
         document = merged(request.current, request.body)
-        tier = _tier(document)
-        _check_share(tier, document)
-        _check_protection(tier, document)
-        if tier.is_basic and _capacity(document) < _capacity(request.current):
-            raise refusal(
-                "INVALID_ARGUMENT",
+        tier = _check(document, parts_of(Kind.FILESTORE, request.name)["location"])
+        if not tier.has_deletion_protection and _capacity(document) < _capacity(request.current):  # a basic tier
+            raise _refused(
                 f"capacityGb {_capacity(document)}: an instance of tier {document['tier']} cannot be made smaller than "
-                f"its present {_capacity(request.current)}",
+                f"its present {_capacity(request.current)}"
             )
         return {**document, "state": "REPAIRING", "etag": _etag(request.name, timestamp(self._clock.now()))}
 
@@ -137,10 +131,28 @@ class Filestore(Service):
             changes.put(self.kind, operation["target"], {**record.body, "state": "READY"})
 
 
-def _tier(body: Body) -> _Tier:
-    tier = _TIERS.get(body["tier"])
+def _check(body: Body, location: str) -> filestore.Tier:
+    """The tier of an instance, which has its capacity, its place and its settings."""
+    name, share = body["tier"], body["fileShares"][0]
+    tier = filestore.named(name)
     if tier is None:
-        raise refusal("INVALID_ARGUMENT", f"tier {body['tier']} is not one of {', '.join(_TIERS)}")
+        raise _refused(f"tier {name} is not one of {', '.join(each.name for each in filestore.TIERS)}")
+    if tier.is_regional != locations.is_region(location):
+        wanted = "a region" if tier.is_regional else "a zone"
+        raise _refused(f"location {location}: an instance of tier {name} is created in {wanted}")
+    if len(share["name"]) > filestore.SHARE_NAME_LENGTH:
+        raise _refused(f"fileShares[0].name {share['name']}: at most {filestore.SHARE_NAME_LENGTH} characters")
+    capacity = _capacity(body)
+    if not tier.has(capacity):
+        raise _refused(
+            f"fileShares[0].capacityGb {capacity}: tier {name} takes {tier.least} to {tier.most} in steps of "
+            f"{tier.step_at(capacity)}"
+        )
+    protocol = body.get("protocol", _NFS_3)
+    if protocol != _NFS_3 and not tier.has_nfs_4:
+        raise _refused(f"protocol {protocol} is not supported by tier {name}")
+    if body.get("deletionProtectionEnabled") and not tier.has_deletion_protection:
+        raise _refused(f"deletionProtectionEnabled is not supported by tier {name}")
     return tier
 
 
@@ -148,40 +160,23 @@ def _capacity(body: Body) -> int:
     return int(body["fileShares"][0]["capacityGb"])
 
 
-def _check_place(tier: _Tier, name: str, location: str) -> None:
-    if tier.is_regional != locations.is_region(location):
-        wanted = "a region" if tier.is_regional else "a zone"
-        raise refusal("INVALID_ARGUMENT", f"location {location}: an instance of tier {name} is created in {wanted}")
+def _refused(text: str) -> CloudError:
+    return refusal("INVALID_ARGUMENT", text)
 
 
-def _check_share(tier: _Tier, body: Body) -> None:
-    shares = body["fileShares"]
-    if len(shares) != 1:
-        raise refusal("INVALID_ARGUMENT", f"fileShares: an instance has exactly 1 share, not {len(shares)}")
-    if len(shares[0]["name"]) > _SHARE_NAME_LENGTH:
-        raise refusal(
-            "INVALID_ARGUMENT", f"fileShares[0].name {shares[0]['name']}: at most {_SHARE_NAME_LENGTH} characters"
-        )
-    capacity = _capacity(body)
-    step = tier.coarse_step if tier.coarse_from is not None and capacity >= tier.coarse_from else tier.step
-    start = tier.coarse_from if tier.coarse_from is not None and capacity >= tier.coarse_from else tier.lowest
-    if not tier.lowest <= capacity <= tier.highest or (capacity - start) % step:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"fileShares[0].capacityGb {capacity}: tier {body['tier']} takes {tier.lowest} to {tier.highest} "
-            f"in steps of {step}",
-        )
+def _instance(name: str) -> str:
+    """The folder of an instance, an API name."""
+    parts = parts_of(Kind.FILESTORE, name)
+    return f"{parts['project']}/{parts['location']}/{parts['name']}"
 
 
-def _check_protocol(tier: _Tier, body: Body) -> None:
-    protocol = body.get("protocol", "NFS_V3")
-    if tier.is_basic and protocol != "NFS_V3":
-        raise refusal("INVALID_ARGUMENT", f"protocol {protocol} is not supported by tier {body['tier']}")
+def _share(name: str, body: Body) -> str:
+    return _instance(name) + _export(body)
 
 
-def _check_protection(tier: _Tier, body: Body) -> None:
-    if tier.is_basic and body.get("deletionProtectionEnabled"):
-        raise refusal("INVALID_ARGUMENT", f"deletionProtectionEnabled is not supported by tier {body['tier']}")
+def _export(body: Body) -> str:
+    """The path under which the share is mounted."""
+    return f"/{body['fileShares'][0]['name']}"
 
 
 def _connect(view: View, network: str, wanted: Body) -> Body:

@@ -1,6 +1,7 @@
 """The files of instances, disks and buckets: one folder of this machine for each, below one folder.
 
-A folder's path is the API name of its resource. It is made with the resource, or when it is first used.
+A folder's path is the API name of its resource, or a short form of it. It is made with the resource, or when it is
+first used.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from simulator.cloud.store import Changes, Store, View
 
 _LINK: str = self_link(Kind.INSTANCE_GROUP, "")
-_WISHES = {"deleteInstances": "DELETING", "recreateInstances": "DELETING", "loseInstances": "LOST"}
+_STATUS_BY_ACTION = {"deleteInstances": "DELETING", "recreateInstances": "DELETING", "loseInstances": "LOST"}
 """The fields of an update that name instances, and the status that each of them begins with."""
 
 
@@ -53,7 +53,7 @@ class Groups(ComputeService):
 
     kind: ClassVar[Kind] = Kind.INSTANCE_GROUP
     is_instant: ClassVar[bool] = False
-    mutable: ClassVar[frozenset[str]] = frozenset(("targetSize", "resizeRequest", *_WISHES))
+    mutable: ClassVar[frozenset[str]] = frozenset(("targetSize", "resizeRequest", *_STATUS_BY_ACTION))
 
     def __init__(self, *, store: Store, machines: Machines, clock: Clock, seed: str, stock: Stock) -> None:
         """`seed` decides the names of machines, `stock` says which are out of stock."""
@@ -80,7 +80,7 @@ class Groups(ComputeService):
         None.
         """
         wishes: dict[str, str] = {
-            name: status for field, status in _WISHES.items() for name in request.body.get(field, [])
+            name: status for field, status in _STATUS_BY_ACTION.items() for name in request.body.get(field, [])
         }
         unknown = sorted(wishes.keys() - {instance["name"] for instance in request.current["instances"]})
         if unknown:

@@ -1,11 +1,9 @@
-"""Managed Lustre instances: performance tiers, capacities, addresses, and the states CREATING, ACTIVE and UPDATING.
+"""Managed Lustre instances: their addresses, and the states CREATING, ACTIVE and UPDATING.
 
 The file system is a folder of this machine, made with the instance and removed with it. Its capacity and throughput are
 not enforced.
 
-Source of tiers and limits: Managed Lustre documentation "Performance tiers", "Create an instance" and "Increase the
-capacity", and the instance resource of Google's Terraform provider, read 2026-11. The sentences of the refusals are
-ours.
+The limits of the tiers are those of `components.model.facts.lustre`. The sentences of the refusals are ours.
 """
 
 from __future__ import annotations
@@ -13,9 +11,9 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from components.model.facts import lustre
 from simulator.cloud import locations
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.clock import timestamp
@@ -35,25 +33,7 @@ _FILESYSTEM: Final = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}")
 _OWN_PREFIX: Final = 26
 """The range of the peering that an instance takes."""
 _NETWORK: Final = re.compile(r"projects/[^/]+/global/networks/[^/]+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Tier:
-    """Capacities in GiB: from `lowest` in steps of it up to `threshold`, then in steps of `coarse`."""
-
-    lowest: int
-    threshold: int
-    coarse: int
-    highest: int
-
-
-_TIERS: Final = {
-    "125": _Tier(lowest=72_000, threshold=12_240_000, coarse=72_000, highest=12_240_000),
-    "250": _Tier(lowest=36_000, threshold=6_120_000, coarse=288_000, highest=40_032_000),
-    "500": _Tier(lowest=18_000, threshold=3_060_000, coarse=144_000, highest=20_016_000),
-    "1000": _Tier(lowest=9_000, threshold=1_530_000, coarse=72_000, highest=10_008_000),
-}
-"""By MBps per TiB."""
+_TIERS: Final = {str(tier.throughput): tier for tier in lustre.TIERS}
 
 
 class Lustre(Service):
@@ -108,14 +88,13 @@ class Lustre(Service):
         document = merged(request.current, request.body)
         before, after = int(request.current["capacityGib"]), int(document["capacityGib"])
         if before != after:
-            _check_capacity(document)
-            tier = _TIERS[document["perUnitStorageThroughput"]]
+            tier = _check_capacity(document)
             if after < before:
                 raise refusal("INVALID_ARGUMENT", f"capacityGib {after}: capacity cannot be decreased from {before}")
-            if before <= tier.threshold < after:
+            if before <= tier.bend < after:
                 raise refusal(
                     "INVALID_ARGUMENT",
-                    f"capacityGib {after}: an instance of {before} GiB can be increased up to {tier.threshold} GiB, "
+                    f"capacityGib {after}: an instance of {before} GiB can be increased up to {tier.bend} GiB, "
                     "where the step size of its tier changes",
                 )
         return {**document, "state": "UPDATING", "updateTime": timestamp(self._clock.now())}
@@ -149,20 +128,21 @@ def _check_words(name: str, body: Body) -> None:
         )
 
 
-def _check_capacity(body: Body) -> None:
+def _check_capacity(body: Body) -> lustre.Tier:
+    """The performance tier of an instance, which has its capacity."""
     throughput, capacity = str(body.get("perUnitStorageThroughput") or ""), int(body["capacityGib"])
     tier = _TIERS.get(throughput)
     if tier is None:
         raise refusal(
             "INVALID_ARGUMENT", f"perUnitStorageThroughput {throughput or 'is not set'}: one of {', '.join(_TIERS)}"
         )
-    step = tier.lowest if capacity <= tier.threshold else tier.coarse
-    if not tier.lowest <= capacity <= tier.highest or capacity % step:
+    if not tier.has(capacity):
         raise refusal(
             "INVALID_ARGUMENT",
-            f"capacityGib {capacity}: with {throughput} MBps per TiB an instance has {tier.lowest} to {tier.highest} "
-            f"GiB in steps of {step}",
+            f"capacityGib {capacity}: with {throughput} MBps per TiB an instance has {tier.least} to {tier.most} GiB "
+            f"in steps of {tier.step_at(capacity)}",
         )
+    return tier
 
 
 def _place(view: View, network: str) -> tuple[str, str]:

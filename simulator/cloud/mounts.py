@@ -89,11 +89,11 @@ class Mounts:
             record = view.get(bucket)
             if record is None:
                 raise refusal("NOT_FOUND", "The specified bucket does not exist.")
-            asks = _Asking(view, self._cluster, who)
-            if not asks.has_one_of(_LISTS_OBJECTS, bucket, f"projects/{record.body.get('project', self.project)}"):
+            principal = _Principal(view, self._cluster, who)
+            if not principal.has_one_of(_LISTS_OBJECTS, bucket, f"projects/{record.body.get('project', self.project)}"):
                 raise refusal(
                     "PERMISSION_DENIED",
-                    f"{asks.name} does not have storage.objects.list access to the Google Cloud Storage bucket. "
+                    f"{principal.name} does not have storage.objects.list access to the Google Cloud Storage bucket. "
                     "Permission 'storage.objects.list' denied on resource (or it may not exist).",
                 )
         return self._folders.make(bucket)
@@ -107,8 +107,8 @@ class Mounts:
         secret = version.partition("/versions/")[0]
         project = "/".join(secret.split("/")[:2])
         with self._store.look() as view:
-            asks = _Asking(view, self._cluster, who)
-            if not asks.has_one_of(_READS_SECRETS, secret, project):
+            principal = _Principal(view, self._cluster, who)
+            if not principal.has_one_of(_READS_SECRETS, secret, project):
                 raise refusal(
                     "PERMISSION_DENIED",
                     f"Permission 'secretmanager.versions.access' denied for resource '{version}' "
@@ -151,8 +151,8 @@ class Mounts:
         return {} if record is None else record.body
 
 
-class _Asking:
-    """Somebody who asks, and the names under which policies know them."""
+class _Principal:
+    """The account of a pod, and the members of policies that stand for it."""
 
     def __init__(self, view: View, cluster: str, who: Identity) -> None:
         self._view = view

@@ -13,7 +13,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, Connection, Mirrors
+from kubeapi import Api, Connection, Informers
 from kubeapi.definitions import DEFINITIONS
 from kubeapi.documents import entries, section
 from simulator.clusters.configuration import configuration_files
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.control_plane import Process
-    from simulator.clusters.surroundings import Surroundings
+    from simulator.clusters.settings import SharedSettings
     from simulator.pods.logs import Log
 
 _READY_SECONDS: Final = 120.0
@@ -55,26 +55,26 @@ _DEFAULT_ACCOUNT: Final = "/api/v1/namespaces/default/serviceaccounts/default"
 class Cluster:
     """A cluster in its folder, running between `start` and `stop`."""
 
-    def __init__(self, folder: Path, spec: ClusterSpec, surroundings: Surroundings) -> None:
+    def __init__(self, folder: Path, spec: ClusterSpec, shared: SharedSettings) -> None:
         self.folder = folder
         self.spec = spec
-        self._shared = surroundings
+        self._shared = shared
         self._files = write_cluster_files(folder / "pki", service_address(spec.service_range))
         self._ports = self._kept_ports()
         self.settings = Settings(
             folder=folder,
             files=self._files,
             ports=self._ports,
-            binaries=surroundings.binaries,
+            binaries=shared.binaries,
             service_range=spec.service_range,
             pod_range=spec.pod_range,
-            stages=surroundings.stages,
-            eviction_seconds=max(1, round(surroundings.eviction() / surroundings.speed())),
+            stages=shared.stages,
+            eviction_seconds=max(1, round(shared.eviction() / shared.speed())),
         )
         self.api = Api(self._connection())
-        self.mirrors = Mirrors(self.api)
+        self.informers = Informers(self.api)
         """The lists of its API server that somebody here reads."""
-        self.supervisor = Supervisor(folder, lambda incident: surroundings.report(spec.name, incident))
+        self.supervisor = Supervisor(folder, lambda incident: shared.report(spec.name, incident))
         host = self._host()
         self._pods = PodRunner(host)
         self.mounts = PlayedMounts(host)
@@ -132,7 +132,7 @@ class Cluster:
 
     def stop(self) -> None:
         """End every process; the data stays."""
-        self.mirrors.stop()
+        self.informers.stop()
         self._provisioner.stop()
         self.mounts.stop()
         self._pods.stop()
@@ -234,7 +234,7 @@ class Cluster:
     def _host(self) -> Host:
         return Host(
             api=self.api,
-            mirrors=self.mirrors,
+            informers=self.informers,
             authority=self._files.authority(),
             authority_path=self._files.path("cluster-ca.crt"),
             folder=self.folder / "pods",

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from simulator.clusters.pki import ADMIN, CONTROLLER_MANAGER, KWOK, SCHEDULER
-from simulator.go_runtime import go_settings
 from simulator.probes import Probe
+from simulator.processes import go_variables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,19 +54,7 @@ _CONTROLLERS: Final = (
     "taint-eviction-controller",
     "ttl-after-finished-controller",
 )
-"""Those that a GKE user meets; the rest (cloud routes, volumes expansion, ...) have nothing to act on here.
-
-Nothing here reads Endpoints, which `endpoints-controller` makes: the official kubernetes provider waits for a Service
-with them. So they may be five seconds late, and a JobSet whose pods start one after the other writes its own once.
-"""
-_REQUESTS: Final = (
-    "--enable-admission-plugins=ExtendedResourceToleration",
-    "--disable-admission-plugins=TaintNodesByCondition",
-    "--enable-priority-and-fairness=false",
-)
-"""How the API server treats requests: as GKE's does, with two differences. A simulated node is ready when it registers,
-and needs no taint until then. And no request waits until others are served: all are of one user.
-"""
+"""Those that a GKE user meets; the rest (cloud routes, volumes expansion, ...) have nothing to act on here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +141,7 @@ def _api_server(settings: Settings) -> Process:
         "--kubelet-preferred-address-types=InternalIP",
         "--endpoint-reconciler-type=none",
         "--allow-privileged=true",
-        *_REQUESTS,
+        "--enable-admission-plugins=ExtendedResourceToleration",
         f"--default-not-ready-toleration-seconds={settings.eviction_seconds}",
         f"--default-unreachable-toleration-seconds={settings.eviction_seconds}",
         "--profiling=false",
@@ -178,7 +166,6 @@ def _controller_manager(settings: Settings) -> Process:
         f"--controllers={','.join(_CONTROLLERS)}",
         # Nodes that kwok plays renew no lease: here only the simulator breaks nodes, and says so itself. Ten years.
         "--node-monitor-grace-period=87600h",
-        "--endpoint-updates-batch-period=5s",
         "--pvclaimbinder-sync-period=1s",  # a claim that is there a moment before its volume waits for the next round
         "--profiling=false",
     )
@@ -224,7 +211,7 @@ def _serving(settings: Settings) -> tuple[str, str, str]:
 
 
 def _process(settings: Settings, name: str, arguments: tuple[str, ...], probe: Probe | None) -> Process:
-    environment = {"PATH": "/usr/bin:/bin", "HOME": str(settings.folder), **go_settings(name)}
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(settings.folder), **go_variables()}
     return Process(
         name=name,
         arguments=(str(settings.binaries[name]), *arguments),

@@ -13,8 +13,8 @@ import socketserver
 import sys
 from typing import TYPE_CHECKING, Final, Protocol
 
+from simulator.clusters.network import carry
 from simulator.serving import ServingThreads
-from toolchain.connections import carry
 
 if TYPE_CHECKING:
     from pathlib import Path

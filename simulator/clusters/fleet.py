@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from kubeapi import ApiError, UnreachableError, WaitError
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.clusters import folders, node_calls
-from simulator.clusters.ahead import START_ERRORS, Ahead
 from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.services import ServiceAddressError
-from simulator.clusters.status import cluster_status
 from simulator.clusters.supervisor import ProcessError, told
 from simulator.files import BrokenFileError, write_whole
 from simulator.kubeconfig import Entry, kubeconfig
@@ -29,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi import Mirrors
+    from kubeapi import Informers
     from kubeapi.documents import Document
     from simulator.cloud.machines import Node
-    from simulator.clusters.surroundings import Surroundings
+    from simulator.clusters.settings import SharedSettings
     from simulator.pods.volumes import Volumes
 
 _OUTAGE_SECONDS: Final = 60.0
@@ -42,8 +40,8 @@ _OUTAGE_SECONDS: Final = 60.0
 class Follower(Protocol):
     """Somebody who works on every cluster while it runs."""
 
-    def began(self, cluster: str, mirrors: Mirrors) -> None:
-        """The cluster of that API name runs; `mirrors` are the lists of its API server as administrator."""
+    def began(self, cluster: str, informers: Informers) -> None:
+        """The cluster of that API name runs; `informers` are the lists of its API server as administrator."""
         ...
 
     def ends(self, cluster: str) -> None:
@@ -54,19 +52,17 @@ class Follower(Protocol):
 class Fleet:
     """The clusters below one folder. Implements `simulator.cloud.machines.Machines`."""
 
-    def __init__(self, folder: Path, kubeconfig: Path, surroundings: Surroundings) -> None:
+    def __init__(self, folder: Path, kubeconfig: Path, shared: SharedSettings) -> None:
         """`folder` holds one folder per cluster; `kubeconfig` is kept up to date with them."""
         self._folder = folder
         self._kubeconfig = kubeconfig
-        self._surroundings = surroundings
+        self._shared = shared
         self._clusters: dict[str, Cluster] = {}
         self._waiting: Counter[str] = Counter()
         """How many commands wait for an API server to come back, by cluster."""
         self._failed: dict[str, str] = {}
         """Why clusters that were there did not come up again, by name."""
         self._followers: list[Follower] = []
-        self._ahead = Ahead()
-        self._claiming = threading.Lock()  # held while a cluster gets its folder, which shows that there is one
         self._lock = threading.Lock()
 
     def follow(self, follower: Follower) -> None:
@@ -74,14 +70,12 @@ class Fleet:
         self._followers.append(follower)
 
     def resume(self) -> dict[str, str]:
-        """Bring up every cluster that was there when the last daemon ended, and remove what nobody had asked for yet.
+        """Bring up every cluster that was there when the last daemon ended.
 
         Returns:
             Why clusters did not come up, by name; the others run.
         """
         found = folders.created(self._folder)
-        for folder in {*self._folder.glob("*")} - {*found}:
-            folders.remove(folder)
         with ThreadPoolExecutor(max_workers=max(1, len(found))) as pool:
             for _ in pool.map(self._resume, found):
                 pass
@@ -93,8 +87,7 @@ class Fleet:
             return dict(self._failed)
 
     def stop(self) -> None:
-        """End every process; the data of clusters that were asked for stays."""
-        self._ahead.stop()
+        """End every process; the data stays."""
         with self._lock:
             clusters = list(self._clusters.values())
             self._clusters.clear()
@@ -103,20 +96,6 @@ class Fleet:
         with ThreadPoolExecutor(max_workers=max(1, len(clusters))) as pool:
             for _ in pool.map(Cluster.stop, clusters):
                 pass
-
-    def expect(self, cluster: ClusterSpec, pid: int) -> None:
-        """The command `pid` will create this cluster if it is not there: most of its start is over by then.
-
-        The start is undone if the command ends and the cloud has not asked for the cluster.
-        """
-        folder = folders.folder_of(self._folder, cluster.name)
-        with self._claiming:
-            try:
-                folder.mkdir(parents=True, mode=0o700)
-                begun = Cluster(folder, cluster, self._surroundings)
-            except OSError:
-                return  # it is there, or the disk takes nothing: creating it then fails
-            self._ahead.begin(begun, pid)
 
     def start_cluster(self, cluster: ClusterSpec) -> ClusterEndpoint:
         """Start the control plane, or find it running, and return once it is ready.
@@ -187,7 +166,7 @@ class Fleet:
             MachinesError: the API server refused.
         """
         with _node_errors(cluster):
-            node_calls.remove(self._running(cluster).mirrors, names)
+            node_calls.remove(self._running(cluster).informers, names)
 
     def outage(self, server: str) -> tuple[bool, str] | None:
         """Whether the API server at `https://host:port` answers (again), and what had happened to it.
@@ -234,7 +213,7 @@ class Fleet:
     def status(self) -> list[dict[str, Any]]:
         """Every cluster with its processes, host pods and incidents, sorted by name; JSON."""
         clusters = sorted(self._all(), key=lambda cluster: cluster.spec.name)
-        return [cluster_status(cluster, self._waiting[cluster.spec.name]) for cluster in clusters]
+        return [_status(cluster, self._waiting[cluster.spec.name]) for cluster in clusters]
 
     def _all(self) -> list[Cluster]:
         with self._lock:
@@ -242,27 +221,19 @@ class Fleet:
 
     def _start(self, spec: ClusterSpec) -> Cluster:
         folder = folders.folder_of(self._folder, spec.name)
-        with self._claiming:
-            cluster = self._ahead.take(spec)
-            try:
-                folders.record(folder, spec)
-            except OSError:
-                if cluster is not None:
-                    cluster.delete()
-                raise
-        if cluster is None:
-            cluster = Cluster(folder, spec, self._surroundings)
-            try:
-                cluster.start()
-            except START_ERRORS as error:
-                cluster.stop()
-                raise MachinesError(f"control plane of {spec.name}: {error}") from error
+        folders.record(folder, spec)
+        cluster = Cluster(folder, spec, self._shared)
+        try:
+            cluster.start()
+        except (ApiError, OSError, ProcessError, UnreachableError) as error:
+            cluster.stop()
+            raise MachinesError(f"control plane of {spec.name}: {error}") from error
         with self._lock:
             self._clusters[spec.name] = cluster
             self._failed.pop(spec.name, None)
             self._write_kubeconfig()
         for follower in self._followers:
-            follower.began(spec.name, cluster.mirrors)
+            follower.began(spec.name, cluster.informers)
         return cluster
 
     def _resume(self, folder: Path) -> None:
@@ -298,3 +269,35 @@ def _node_errors(cluster: str) -> Generator[None]:
         yield
     except (ApiError, UnreachableError) as error:
         raise MachinesError(f"nodes of {cluster}: {error}") from error
+
+
+def _status(cluster: Cluster, waiting: int) -> dict[str, Any]:
+    """A cluster with its processes, host pods and incidents; `waiting` is how many commands wait for it. JSON."""
+    supervisor = cluster.supervisor
+    return {
+        "name": cluster.spec.name,
+        "folder": str(cluster.folder),
+        "endpoint": cluster.settings.endpoint,
+        "waiting": waiting,
+        "processes": [
+            {
+                "name": process.name,
+                "pid": supervisor.pid(process.name),
+                "given_up": supervisor.is_given_up(process.name),
+                "log": str(process.log),
+            }
+            for process in cluster.processes
+        ],
+        "pods": [
+            {
+                "namespace": pod.namespace,
+                "name": pod.name,
+                "program": pod.program,
+                "pid": pod.pid,
+                "restarts": pod.restarts,
+                "log": str(pod.log.path),
+            }
+            for pod in cluster.pods.pods()
+        ],
+        "incidents": [{"time": incident.time, "text": str(incident)} for incident in supervisor.incidents],
+    }

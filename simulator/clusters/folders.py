@@ -1,7 +1,4 @@
-"""The folders of clusters: one below the fleet's for each, with the settings that it was created with.
-
-A folder without settings has a cluster that nobody has created yet.
-"""
+"""The folders of clusters: one below the fleet's for each, with the settings that it was created with."""
 
 from __future__ import annotations
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
 from kubeapi import UnreachableError
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 SERVICE_DOMAIN: Final = ".svc"
 """End of a Service's name in the cluster: `NAME.NAMESPACE.svc`."""
+_CHUNK: Final = 64 * 1024
+"""Bytes carried at a time."""
 _RESERVED_ADDRESSES: Final = 2
 """The last addresses of the pod range that are not given to host pods: broadcast and its neighbour."""
 
@@ -93,3 +97,23 @@ class HostAddresses:
         with self._lock:
             self._given += 1
             return str(self._range[-_RESERVED_ADDRESSES - self._given])
+
+
+def carry(one: socket.socket, other: socket.socket) -> None:
+    """Carry bytes both ways between two TCP or unix connections until both sides are done."""
+    back = threading.Thread(target=_pump, args=(other, one), name="carrying-back", daemon=True)
+    back.start()
+    _pump(one, other)
+    back.join()
+
+
+def _pump(source: socket.socket, sink: socket.socket) -> None:
+    """Carry until the source has ended, and say so to the sink; a side that went away ends both directions."""
+    try:
+        while data := source.recv(_CHUNK):
+            sink.sendall(data)
+        sink.shutdown(socket.SHUT_WR)
+    except OSError:
+        for side in (source, sink):
+            with suppress(OSError):  # it may have ended already
+                side.shutdown(socket.SHUT_RDWR)

@@ -12,7 +12,7 @@ from operations.watch.record import NODES, PODS
 from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST, ready_conditions
 
 if TYPE_CHECKING:
-    from kubeapi import Api, Mirrors
+    from kubeapi import Api, Informers
     from kubeapi.documents import Document
     from simulator.cloud.machines import Node
 
@@ -60,29 +60,29 @@ def fail(api: Api, names: list[str]) -> None:
             api.merge(_path(pod), {"metadata": {"annotations": {ANNOTATION_LOST: "true"}}})
 
 
-def remove(mirrors: Mirrors, names: list[str]) -> None:
+def remove(informers: Informers, names: list[str]) -> None:
     """Delete the nodes once the pods on them have ended, or a minute has passed.
 
     kwok plays no pod of a node that is gone: one that has not ended stays until Kubernetes finds that it is orphaned.
     """
-    here = {node["metadata"]["name"] for node in mirrors.items(NODES)}.intersection(names)
-    pods = [pod for pod in mirrors.items(PODS) if section(pod, "spec").get("nodeName") in here]
+    here = {node["metadata"]["name"] for node in informers.items(NODES)}.intersection(names)
+    pods = [pod for pod in informers.items(PODS) if section(pod, "spec").get("nodeName") in here]
     if pods:
-        _drain(mirrors, pods)
+        _drain(informers, pods)
     for name in names:
-        mirrors.api.delete(f"/api/v1/nodes/{name}")
+        informers.api.delete(f"/api/v1/nodes/{name}")
 
 
-def _drain(mirrors: Mirrors, pods: list[Document]) -> None:
+def _drain(informers: Informers, pods: list[Document]) -> None:
     """Close the nodes of the pods, delete the pods, and wait for their end."""
     uids, ended = {pod["metadata"]["uid"] for pod in pods}, threading.Event()
-    with mirrors.view(
+    with informers.filtered(
         PODS, lambda _: ended.set(), lambda pod: pod["metadata"]["uid"] in uids and not _is_over(pod)
     ) as on:
         for name in sorted({pod["spec"]["nodeName"] for pod in pods}):
-            mirrors.api.merge(f"/api/v1/nodes/{name}", {"spec": {"unschedulable": True}})
+            informers.api.merge(f"/api/v1/nodes/{name}", {"spec": {"unschedulable": True}})
         for pod in pods:
-            mirrors.api.delete(_path(pod))
+            informers.api.delete(_path(pod))
         deadline = time.monotonic() + _DRAIN_SECONDS
         while on.objects() and ended.wait(deadline - time.monotonic()):
             ended.clear()

@@ -13,11 +13,10 @@ import socketserver
 import threading
 from typing import TYPE_CHECKING, Final
 
-from simulator.clusters.network import SERVICE_DOMAIN
+from simulator.clusters.network import SERVICE_DOMAIN, carry
 from simulator.clusters.settings import MADE_ANEW
 from simulator.files import read_json, write_whole
 from simulator.serving import ServingThreads
-from toolchain.connections import carry
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""The settings of one cluster's control plane, and the paths of its files. Pure."""
+"""The settings of one cluster's control plane with the paths of its files, and those that all clusters share. Pure."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from kubeapi.documents import Document
+    from operations.watch.shown import Shown
+    from simulator.clusters.add_ons import AddOns
     from simulator.clusters.pki import ClusterFiles
+    from simulator.clusters.supervisor import Incident
+    from simulator.pods.interpreted import Clock
+    from simulator.pods.programs import Releases
+    from simulator.pods.storage import Storage
 
 NODE_API: Final = "node-api"
 PORT_NAMES: Final[tuple[str, ...]] = ("etcd", "etcd-peer", "api-server", "controller-manager", "scheduler", NODE_API)
@@ -21,6 +28,38 @@ MADE_ANEW: Final = "`pulumi destroy` and then `pulumi up` of its stack make the 
 
 EGRESS_SOCKET: Final = "egress.sock"
 """The egress proxy's socket, relative to the cluster's folder: an absolute path may be too long for an address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedSettings:
+    """The settings that every cluster of the simulator shares."""
+
+    binaries: Mapping[str, Path]
+    """Executables of the control plane by tool name."""
+    releases: Releases
+    """The programs behind images."""
+    stages: str
+    """kwok Stage documents as YAML text."""
+    definitions: Sequence[Document]
+    """CustomResourceDefinitions that GKE has in every cluster."""
+    token: str
+    """The user's token: like Google's, it is the same on every cluster."""
+    speed: Callable[[], float]
+    """Simulated seconds per real second."""
+    eviction: Callable[[], float]
+    """Simulated seconds that pods stay on a node that failed."""
+    now: Callable[[], float]
+    """Seconds since the epoch."""
+    shown: Callable[[], Shown]
+    """Converts real moments to simulated ones."""
+    clock: Clock
+    """Simulated time, in which scripts of pods run."""
+    storage: Callable[[str], Storage]
+    """What a cluster (an API name) reaches in the cloud."""
+    add_ons: AddOns
+    """The objects of GKE's add-ons."""
+    report: Callable[[str, Incident], None]
+    """Called with the cluster's name for every process that died by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import shutil
 import signal
@@ -13,11 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from simulator.client import beginning
 from simulator.environment import COMMAND_TOOLS, add_yaml_host, environment, prepare
-from simulator.expected import expected_cluster
 from simulator.locks import LOCKING, way_on
 from simulator.providers.plugins import PLUGINS_VARIABLE, Others
 from simulator.stacks import Command, arranged, runs_yaml
-from toolchain.progress import progress_on
+from toolchain.progress import Progress
 from toolchain.provision import ensure as provide
 from toolchain.provision import locate
 from toolchain.tools import YAML_HOST
@@ -41,7 +39,7 @@ def execute(home: Home, command: Sequence[str], *, speed: float | str | None) ->
     """Become `command`, with the simulator started and around it; does not return.
 
     `speed` applies from now on; `AUTO` is the usual speed, and skips idle time while the command runs, except beside a
-    pulumi command, which acts rather than waits.
+    pulumi command, which changes something rather than waits.
 
     Raises:
         CommandNotFoundError: there is no such command.
@@ -57,10 +55,8 @@ def execute(home: Home, command: Sequence[str], *, speed: float | str | None) ->
         client = daemon()
     if speed is not None:
         client.call("speed.set", speed=None if speed == AUTO else speed)
-    if is_pulumi:
-        _announce(Command(tuple(arguments)), client)
     if is_pulumi or speed == AUTO:
-        client.call("speed.attend", pid=os.getpid(), acts=is_pulumi)
+        client.call("speed.register_command", pid=os.getpid(), mutates=is_pulumi)
     if is_pulumi and _way_on(home, arguments):
         sys.exit(_refused_by_a_lock(home, [path, *arguments], inside))
     os.execve(path, [command[0], *arguments], inside)  # noqa: S606  there is no shell, and none is wanted
@@ -86,19 +82,10 @@ def _leave_to_the_engine(_number: int, _frame: object) -> None:
     """Ctrl-C reaches the engine too, which ends in its own way."""
 
 
-def _announce(command: Command, client: Client) -> None:
-    """Tell the daemon which cluster an update will ask for: it starts while the program loads."""
-    stack_file = command.value("--config-file")
-    if command.words[:1] == ("up",) and stack_file is not None:
-        cluster = expected_cluster(Path(stack_file))
-        if cluster is not None:
-            client.call("clusters.expect", pid=os.getpid(), **dataclasses.asdict(cluster))
-
-
 def _arranged(arguments: Sequence[str], home: Home, pulumi: Path, inside: Mapping[str, str]) -> list[str]:
     about = Command(tuple(arguments))
     if runs_yaml(about):  # few programs are, so that the host is built for the first of them
-        add_yaml_host(home, provide([YAML_HOST], progress_on(sys.stderr)).binary(YAML_HOST))
+        add_yaml_host(home, provide([YAML_HOST], Progress(sys.stderr)).binary(YAML_HOST))
     return arranged(about, home, pulumi, inside)
 
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from kubeapi.documents import entries, section
-from simulator.go_runtime import go_settings
 from simulator.pods.programs import ImageError, ImageProgram, Invocation, ProgramError, Surroundings, split
 from simulator.pods.volumes import write_files
+from simulator.processes import go_variables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +76,7 @@ class Controller(ImageProgram):
         return Invocation(
             arguments=[str(surroundings.releases[self.name][tag]), *own, *kept],
             folder=surroundings.folder,
-            environment={**go_settings(self.name), **surroundings.environment},
+            environment={**go_variables(), **surroundings.environment},
         )
 
 

@@ -19,7 +19,7 @@ from simulator.pods.admission import ANNOTATION_EXIT_CODE, ANNOTATION_SECONDS
 from simulator.pods.host_status import terminated
 
 if TYPE_CHECKING:
-    from kubeapi import Mirrors
+    from kubeapi import Informers
     from kubeapi.documents import Document
     from simulator.clock import SpeedClock
 
@@ -35,9 +35,9 @@ class PodEnds:
         self._lock = threading.Lock()
         self._clusters: dict[str, ClusterEnds] = {}
 
-    def began(self, cluster: str, mirrors: Mirrors) -> None:
+    def began(self, cluster: str, informers: Informers) -> None:
         """A cluster runs."""
-        ends = ClusterEnds(cluster, mirrors, self._clock)
+        ends = ClusterEnds(cluster, informers, self._clock)
         with self._lock:
             self._clusters[cluster] = ends
         ends.start()
@@ -53,15 +53,15 @@ class PodEnds:
 class ClusterEnds:
     """Ends the pods of one cluster, between `start` and `stop`."""
 
-    def __init__(self, cluster: str, mirrors: Mirrors, clock: SpeedClock) -> None:
-        """`cluster` is an API name, `mirrors` are the lists of its API server as administrator."""
-        self._api = mirrors.api
+    def __init__(self, cluster: str, informers: Informers, clock: SpeedClock) -> None:
+        """`cluster` is an API name, `informers` are the lists of its API server as administrator."""
+        self._api = informers.api
         self._clock = clock
         self._ends: dict[str, float] = {}
         """When the running pods end, in simulated seconds since 1970, by uid; infinite for one that was ended."""
         self._over = threading.Event()
         self._woken = threading.Event()
-        self._pods = mirrors.view(PODS, self._changed, _ends_by_itself)
+        self._pods = informers.filtered(PODS, self._changed, _ends_by_itself)
         self._thread = threading.Thread(target=self._run, name=f"pod-ends-{cluster}", daemon=True)
 
     def start(self) -> None:

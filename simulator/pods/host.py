@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from kubeapi import Api, Mirrors
+    from kubeapi import Api, Informers
     from kubeapi.documents import Document
     from simulator.certificates import Authority
     from simulator.pods.interpreted import Clock
@@ -25,7 +25,7 @@ class Host:
 
     api: Api
     """The API server as its administrator."""
-    mirrors: Mirrors
+    informers: Informers
     """Its lists."""
     authority: Authority
     authority_path: Path

@@ -41,7 +41,7 @@ class PlayedMounts:
         """Why pods wait, by uid."""
         self._over = threading.Event()
         self._woken = threading.Event()
-        self._pods = host.mirrors.view(PODS, self._changed, _is_played)
+        self._pods = host.informers.filtered(PODS, self._changed, _is_played)
         self._thread = threading.Thread(target=self._run, name="played-mounts", daemon=True)
 
     def start(self) -> None:

@@ -59,8 +59,8 @@ class Provisioner:
         """Why claims wait, by uid."""
         self._over = threading.Event()
         self._woken = threading.Event()
-        self._claims = host.mirrors.view(_CLAIMS, self._changed)
-        self._volumes = host.mirrors.view(_VOLUMES, self._changed)
+        self._claims = host.informers.filtered(_CLAIMS, self._changed)
+        self._volumes = host.informers.filtered(_VOLUMES, self._changed)
         self._thread = threading.Thread(target=self._run, name="provisioner", daemon=True)
 
     def start(self) -> None:

@@ -2,7 +2,7 @@
 
 import sys
 
-from toolchain.stubs import import_stubs_only
+from simulator.providers.stubs import import_stubs_only
 
 import_stubs_only()
 

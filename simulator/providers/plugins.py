@@ -6,11 +6,11 @@ import re
 import shlex
 import sys
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 from simulator.files import write_whole
 from simulator.home import HOME_VARIABLE
-from simulator.providers.versions import plugin_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +38,15 @@ class Others:
         """The newest plugin of a package in that folder, whatever version the SDK asks for."""
         found = self.folder.glob(f"plugins/resource-{package}-v*/pulumi-resource-{package}")
         return max(found, key=lambda path: [int(each) for each in re.findall(r"\d+", path.parent.name)], default=None)
+
+
+def plugin_version(distribution: str) -> str:
+    """Version of the plugin that goes with an installed SDK, such as `10.2.0` for `pulumi-gcp`: one release makes both.
+
+    Raises:
+        importlib.metadata.PackageNotFoundError: the SDK is not installed.
+    """
+    return version(distribution)
 
 
 def write_launchers(home: Home, others: Others | None = None) -> None:

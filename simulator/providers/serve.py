@@ -26,9 +26,9 @@ from pulumi.runtime.proto import (
 )
 
 from simulator.providers.base import Change, Checked, Difference, PartlyCreatedError, ProviderError, StandIn, Target
+from simulator.providers.parent_death import die_with
 from simulator.providers.values import UnsupportedValueError, decode, encode
-from toolchain.parent_death import die_with
-from toolchain.stop_signals import Ending
+from simulator.stop_signals import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable

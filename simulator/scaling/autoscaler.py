@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
@@ -17,8 +16,7 @@ from operations.watch.record import NODES, PODS
 from simulator.cloud.api import CloudError
 from simulator.pods.compute_classes import COLLECTION as COMPUTE_CLASSES
 from simulator.scaling import requests
-from simulator.scaling.asking import RETRY_SECONDS, Asking
-from simulator.scaling.backing_off import BackOff
+from simulator.scaling.asking import RETRY_SECONDS, Asking, BackOff
 from simulator.scaling.booking import View
 from simulator.scaling.classes import classes_of
 from simulator.scaling.events import Events
@@ -31,24 +29,23 @@ from simulator.scaling.supply import GroupReader
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Mirrors
+    from kubeapi import Informers
     from kubeapi.documents import Document
     from simulator.cloud.clock import Clock
     from simulator.cloud.cloud import Cloud
     from simulator.scaling.times import Times
 
-_PAUSE_SECONDS: Final = 0.1
-"""Least real time between two looks: many changes come at once."""
-_PAUSE_FOR_LOOK: Final = 29.0
-"""The same as a multiple of the processor time of a look, so that a large cluster leaves time for everything else. On a
-busy machine a look takes longer, but not more of it: there the pause is the same."""
+_PAUSE_SECONDS: Final = 0.3
+"""Least real time between two looks: many changes come at once, and a large cluster needs time for everything else."""
 
 
 class Autoscaler:
     """Runs between `start` and `stop`."""
 
-    def __init__(self, cluster: str, mirrors: Mirrors, cloud: Cloud, clock: Clock, times: Callable[[], Times]) -> None:
-        """`cluster` is an API name, `mirrors` are its lists as administrator; `times` is asked at every look."""
+    def __init__(
+        self, cluster: str, informers: Informers, cloud: Cloud, clock: Clock, times: Callable[[], Times]
+    ) -> None:
+        """`cluster` is an API name, `informers` are its lists as administrator; `times` is asked at every look."""
         self._cluster = cluster
         self._cloud = cloud
         self._clock = clock
@@ -56,9 +53,9 @@ class Autoscaler:
         self._over = threading.Event()
         self._woken = threading.Event()
         self._pods, self._nodes, self._requests, self._classes = self._views = tuple(
-            mirrors.view(path, self._changed) for path in (PODS, NODES, requests.COLLECTION, COMPUTE_CLASSES)
+            informers.filtered(path, self._changed) for path in (PODS, NODES, requests.COLLECTION, COMPUTE_CLASSES)
         )
-        api = mirrors.api
+        api = informers.api
         self._reader = PodReader()
         self._group_reader = GroupReader()
         self._back_off = BackOff()
@@ -118,7 +115,7 @@ class Autoscaler:
         queued = self._queued.look(View(state, times, limits.limit_against), self._requests.objects())
         self._growing.hear(state, times)
         due, next_scan = self._growing.due(state, times)
-        board, plan = self._growing.plan(state, survey.cluster, due)
+        snapshot, plan = self._growing.plan(state, survey.cluster, due)
         self._growing.act_on(plan, times, state.now)
         self._growing.remember(state, plan)
         self._shrinking.mend(state, times, self._growing.under_way | self._queued.under_way)
@@ -126,7 +123,7 @@ class Autoscaler:
             queued,
             next_scan,
             self._shrinking.renew(state, times),
-            self._shrinking.shrink(state, times, board, plan, self._queued.booked),
+            self._shrinking.shrink(state, times, snapshot, plan, self._queued.booked),
             self._back_off.next(state.now),
         ]
         if self._asking.is_refused:
@@ -139,13 +136,12 @@ class Autoscaler:
     def _run(self) -> None:
         while not self._over.is_set():
             self._woken.clear()
-            began = time.thread_time()
             try:
                 moment = self.look()
             except (CloudError, ApiError, UnreachableError) as error:
                 sys.stderr.write(f"autoscaler of {self._cluster}: {error}\n")
                 moment = self._clock.now() + RETRY_SECONDS
-            if self._over.wait(max(_PAUSE_SECONDS, _PAUSE_FOR_LOOK * (time.thread_time() - began))):
+            if self._over.wait(_PAUSE_SECONDS):
                 return
             self._rests = True
             if moment is None:

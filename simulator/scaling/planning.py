@@ -15,18 +15,18 @@ from components.model.facts import gke
 from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
 from simulator.cloud.service import at
-from simulator.scaling.board import Place
 from simulator.scaling.provision import IN_BACK_OFF
 from simulator.scaling.quantities import amounts
+from simulator.scaling.snapshot import NodeSlot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from simulator.scaling.board import Board
     from simulator.scaling.classes import ComputeClass
     from simulator.scaling.pods import Pod
     from simulator.scaling.provision import NewPool, Provisioner
     from simulator.scaling.requested_machines import Wish
+    from simulator.scaling.snapshot import ClusterSnapshot
     from simulator.scaling.supply import Group
 
 AT_MAXIMUM: Final = "max node group size reached"
@@ -70,15 +70,15 @@ class Planner:
 
     def __init__(
         self,
-        board: Board,
+        snapshot: ClusterSnapshot,
         groups: Iterable[Group],
         provisioner: Provisioner,
         is_backed_off: Callable[[Group], bool],
         classes: Mapping[str, ComputeClass],
     ) -> None:
-        """`board` has the nodes that are there or already coming; pods that wait are put on it."""
+        """`snapshot` has the nodes that are there or already coming; pods that wait are put on it."""
         self._classes = classes
-        self._board = board
+        self._snapshot = snapshot
         self._groups = {group.name: group for group in groups if group.limits is not None}
         self._sizes = {name: group.size for name, group in self._groups.items()}
         self._provisioner = provisioner
@@ -97,9 +97,9 @@ class Planner:
         if pod.unmodelled is not None:
             self._plan.stuck.append((pod, f"the simulated autoscaler does not model {pod.unmodelled}"))
             return
-        place = self._board.find(pod)
+        place = self._snapshot.find(pod)
         if place is not None:
-            self._board.settle(pod, place)
+            self._snapshot.settle(pod, place)
             if place.name in self._made_by:
                 self._made_by[place.name].pods.append(pod)
             return
@@ -149,8 +149,8 @@ class Planner:
         return min(fitting, key=self._cost, default=None)
 
     def _why_not(self, pod: Pod, group: Group) -> str | None:
-        place = Place.of(group.template, is_new=True)
-        reason = self._board.why_not(pod, place)
+        place = NodeSlot.of(group.template, is_new=True)
+        reason = self._snapshot.why_not(pod, place)
         if reason is not None:
             return reason
         if at(group.body, "queuedProvisioning.enabled"):
@@ -179,7 +179,7 @@ class Planner:
         return accelerators, capacity["cpu"], capacity["memory"], self._sizes[group.name] * balanced, group.name
 
     def _provision(self, pod: Pod, reasons: Counter[str], wish: Wish | None = None) -> Group | None:
-        made = self._provisioner.pool_for(pod, self._board, reasons, wish)
+        made = self._provisioner.pool_for(pod, self._snapshot, reasons, wish)
         if made is None:
             return None
         self._plan.pools.append(made)
@@ -197,18 +197,18 @@ class Planner:
         self._provisioner.count(group, group.step)
         added = [new_place(group, number + index) for index in range(group.step)]
         for place in added:
-            self._board.add(place)
+            self._snapshot.add(place)
             self._made_by[place.name] = growth
-        self._board.settle(pod, added[0])
+        self._snapshot.settle(pod, added[0])
 
 
-def coming(group: Group, registered: int) -> list[Place]:
+def coming(group: Group, registered: int) -> list[NodeSlot]:
     """The places of a group's machines that were asked for and are not there yet."""
     return [new_place(group, number) for number in range(registered, group.size)]
 
 
-def new_place(group: Group, number: int) -> Place:
+def new_place(group: Group, number: int) -> NodeSlot:
     """The empty place that a machine of the group would be; `number` distinguishes it from others."""
-    place = Place.of(group.template, is_new=True)
+    place = NodeSlot.of(group.template, is_new=True)
     place.name = f"{place.name}-{number}"
     return place

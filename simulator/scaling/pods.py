@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from components.model.facts import gke
 from kubeapi.documents import condition, entries, section
-from simulator.scaling.named import Named
 from simulator.scaling.quantities import added, amounts, largest
 
 if TYPE_CHECKING:
@@ -21,6 +20,28 @@ if TYPE_CHECKING:
 _ENDED = ("Succeeded", "Failed")
 _MIRROR = "kubernetes.io/config.mirror"
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+@dataclass(frozen=True)
+class Named:
+    """One object of a namespace, read from its document."""
+
+    document: Document
+
+    @property
+    def uid(self) -> str:
+        """Its uid."""
+        return self.document["metadata"]["uid"]
+
+    @property
+    def namespace(self) -> str:
+        """Its namespace."""
+        return self.document["metadata"]["namespace"]
+
+    @property
+    def name(self) -> str:
+        """Its name in the namespace."""
+        return self.document["metadata"]["name"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
 from kubeapi.documents import entries, is_true, section
-from simulator.scaling.named import Named
-from simulator.scaling.pods import Pod
+from simulator.scaling.pods import Named, Pod
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,7 +15,7 @@ from simulator.scaling.times import UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kubeapi import Mirrors
+    from kubeapi import Informers
     from simulator.cloud.api import Body, Operation
     from simulator.cloud.clock import Clock
     from simulator.cloud.cloud import Cloud
@@ -48,9 +48,9 @@ class Scaling:
         self._stock.queue_seconds = times.queue
         self._wake()
 
-    def began(self, cluster: str, mirrors: Mirrors) -> None:
+    def began(self, cluster: str, informers: Informers) -> None:
         """A cluster runs."""
-        autoscaler = Autoscaler(cluster, mirrors, self._cloud, self._clock, lambda: self._times)
+        autoscaler = Autoscaler(cluster, informers, self._cloud, self._clock, lambda: self._times)
         with self._lock:
             self._autoscalers[cluster] = autoscaler
         autoscaler.start()

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from kubeapi import Api
-    from simulator.scaling.asking import Asking
-    from simulator.scaling.backing_off import BackOff
-    from simulator.scaling.board import Board
+    from simulator.scaling.asking import Asking, BackOff
     from simulator.scaling.planning import Plan
+    from simulator.scaling.snapshot import ClusterSnapshot
     from simulator.scaling.state import State
     from simulator.scaling.supply import Group
     from simulator.scaling.times import Times
@@ -63,9 +62,11 @@ class Shrinking:
                 self._asking.update(removal.group, **_removed(removal))
         return earliest([repair, end])
 
-    def shrink(self, state: State, times: Times, board: Board, plan: Plan, booked: Collection[str]) -> float | None:
+    def shrink(
+        self, state: State, times: Times, snapshot: ClusterSnapshot, plan: Plan, booked: Collection[str]
+    ) -> float | None:
         """Remove nodes that have been empty long enough; those that are booked are not empty."""
-        wanted = [*booked, *(place.name for place in board.places if place.is_wanted)]
+        wanted = [*booked, *(place.name for place in snapshot.places if place.is_wanted)]
         self._idle.see(state.nodes, state.pods, wanted, state.now)
         resting = [group for group in state.groups if group.name not in plan.growths]
         removals, moment = self._idle.removals(resting, times, state.now)

@@ -20,7 +20,7 @@ from simulator.skipping.movement import KINDS, movement
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Api, Mirrors, View
+    from kubeapi import Api, FilteredList, Informers
     from simulator.clock import SpeedClock
 
 _STILL_SECONDS: Final = 3
@@ -40,10 +40,10 @@ class Skipper:
         self._clock = clock
         self._is_at_work = is_at_work
         self._lock = threading.Lock()
-        self._clusters: dict[str, tuple[Api, dict[str, View]]] = {}
+        self._clusters: dict[str, tuple[Api, dict[str, FilteredList]]] = {}
         """The API servers with the lists that show what moves, by path."""
         self._commands: dict[int, tuple[str | None, bool]] = {}
-        """When a command began and whether it acts, by its process id."""
+        """When a command began and whether it changes something, by its process id."""
         self._seen: int | None = None
         """How many changes there were at the last look; None when an API server did not answer."""
         self._still = 0
@@ -63,29 +63,29 @@ class Skipper:
         self._woken.set()
         self._thread.join()
 
-    def began(self, cluster: str, mirrors: Mirrors) -> None:
+    def began(self, cluster: str, informers: Informers) -> None:
         """A cluster runs."""
         with self._lock:
-            self._clusters[cluster] = mirrors.api, {path: mirrors.view(path) for path in KINDS}
+            self._clusters[cluster] = informers.api, {path: informers.filtered(path) for path in KINDS}
 
     def ends(self, cluster: str) -> None:
         """A cluster is about to be stopped."""
         with self._lock:
             self._clusters.pop(cluster, None)
 
-    def attend(self, pid: int, *, acts: bool) -> None:
-        """A command runs: one for which idle time is skipped, or one that acts and for which it is not."""
+    def register_command(self, pid: int, *, mutates: bool) -> None:
+        """A command runs; idle time is skipped for it unless it `mutates` the cluster."""
         with self._lock:
-            self._commands[pid] = (start_time(pid), acts)
+            self._commands[pid] = (start_time(pid), mutates)
         self._woken.set()
 
     def is_on(self) -> bool:
-        """Whether idle time is skipped: a command waits, and none acts."""
+        """Whether idle time is skipped: a command waits, and none changes anything."""
         with self._lock:
             for pid, (began, _) in list(self._commands.items()):
                 if began is None or start_time(pid) != began:
                     del self._commands[pid]
-            return {acts for _, acts in self._commands.values()} == {False}
+            return {mutates for _, mutates in self._commands.values()} == {False}
 
     def look(self, second: float) -> float:
         """Skip time when nothing has moved for long enough; returns the simulated seconds that were skipped.

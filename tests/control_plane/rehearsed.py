@@ -22,7 +22,7 @@ from tests.rehearsal.platforms import NAMESPACE, TPU
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kubeapi import Api, Mirrors
+    from kubeapi import Api, Informers
     from kubeapi.documents import Document
     from rehearsal.decisions import Decision, Outcome
     from rehearsal.document import Rehearsal
@@ -55,14 +55,14 @@ class State:
 class Rehearsed:
     """One rehearsal and the cluster in which the same happens."""
 
-    mirrors: Mirrors
+    informers: Informers
     told: Rehearsal
     outcome: Outcome
 
     @property
     def api(self) -> Api:
         """The API server of the cluster."""
-        return self.mirrors.api
+        return self.informers.api
 
     def differences(self) -> list[str]:
         """Moments after which the two differ; it ends at the first."""
@@ -174,7 +174,7 @@ class Rehearsed:
     def _seen(self) -> State:
         names = {_name(entry.workload) for entry in self.told.workloads}
         state = State()
-        for each in self.mirrors.items(WORKLOADS):
+        for each in self.informers.items(WORKLOADS):
             name = owner_name(each)
             if name not in names:
                 continue

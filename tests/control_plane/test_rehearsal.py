@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import yaml
 
-from kubeapi import Mirrors
+from kubeapi import Informers
 from rehearsal.running import rehearse
 from tests.control_plane.rehearsed import Rehearsed, priority_class
 from tests.harness import Simulator, project_with
@@ -59,20 +59,20 @@ def api(request: pytest.FixtureRequest, simulator: Simulator, tmp_path_factory: 
 
 
 @pytest.fixture
-def mirrors(api: Api) -> Generator[Mirrors]:
+def informers(api: Api) -> Generator[Informers]:
     """The lists of its API server."""
-    made = Mirrors(api)
+    made = Informers(api)
     yield made
     made.stop()
 
 
-def test_generated_platforms_are_decided_alike(mirrors: Mirrors, request: pytest.FixtureRequest) -> None:
+def test_generated_platforms_are_decided_alike(informers: Informers, request: pytest.FixtureRequest) -> None:
     is_fair = "fair" in request.node.name
     command = locate([REHEARSE]).binary(REHEARSE)
 
     def compared(seed: int) -> list[str]:
         told = generated(seed, prefix=f"s{seed}-")
-        return [f"seed {seed}: {each}" for each in Rehearsed(mirrors, told, rehearse(told, command)).differences()]
+        return [f"seed {seed}: {each}" for each in Rehearsed(informers, told, rehearse(told, command)).differences()]
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(compared, _seeds(is_fair=is_fair)))

@@ -10,14 +10,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from toolchain.stubs import import_stubs_only
+from simulator.providers.stubs import import_stubs_only
 
 import_stubs_only()
 
 from simulator.providers.base import Checked, Created, Difference, Found, ProviderError, StandIn  # noqa: E402  after the stubs
+from simulator.providers.plugins import plugin_version  # noqa: E402
 from simulator.providers.serve import serve  # noqa: E402
 from simulator.providers.values import UNKNOWN  # noqa: E402
-from simulator.providers.versions import plugin_version  # noqa: E402
 
 if TYPE_CHECKING:
     from simulator.providers.base import Target

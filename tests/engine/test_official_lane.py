@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from simulator.providers.versions import plugin_version
+from simulator.providers.plugins import plugin_version
 from tests.harness import OF_MAKE
 from tests.official.double import write_double
 from tests.official.plugins import FOLDER_VARIABLE, Official

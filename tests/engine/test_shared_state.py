@@ -20,7 +20,7 @@ from typing import Any, Final
 import pytest
 
 from policies.names import rule_and_text
-from simulator.providers.versions import plugin_version
+from simulator.providers.plugins import plugin_version
 from tests.docs.blocks import CLOUD, blocks
 from tests.tracked import ROOT
 from toolchain.provision import locate

@@ -11,8 +11,7 @@ import shutil
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from simulator.providers.plugins import PACKAGES, PLUGINS_VARIABLE, Others
-from simulator.providers.versions import plugin_version
+from simulator.providers.plugins import PACKAGES, PLUGINS_VARIABLE, Others, plugin_version
 from toolchain.provision import locate
 from toolchain.tools import KUBERNETES_PLUGIN, LANGUAGE_EXEC, LANGUAGE_HOST
 

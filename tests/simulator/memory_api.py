@@ -7,7 +7,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any, cast
 
-from kubeapi import Api, ApiError, Connection, Event, Mirrors, UnreachableError
+from kubeapi import Api, ApiError, Connection, Event, Informers, UnreachableError
 from kubeapi.documents import section
 
 if TYPE_CHECKING:
@@ -119,9 +119,9 @@ class MemoryApi:
         return {"status": {"token": f"token-{self.tokens} of {path.removesuffix(TOKEN_SUFFIX)}"}}
 
     @property
-    def mirrors(self) -> Mirrors:
-        """New mirrors of it."""
-        return Mirrors(self.api)
+    def informers(self) -> Informers:
+        """New informers of it."""
+        return Informers(self.api)
 
     def watch(self, path: str) -> Iterator[Event]:
         """As `Api.watch`, until `close`."""

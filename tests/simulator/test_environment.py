@@ -64,7 +64,6 @@ def test_what_leads_to_a_real_cloud_or_cluster_is_taken_out(home: Home, tools: T
 def test_everything_points_into_the_folder(home: Home, tools: Toolchain) -> None:
     inner = environment(home, tools, {"PATH": "/usr/bin"})
     assert {name: value for name, value in inner.items() if name not in ("PATH", "PULUMI_PYTHON_CMD")} == {
-        "GOGC": "400",
         "TPU_SIMULATOR_HOME": str(home.root),
         "KUBECONFIG": f"{home.root}/kubeconfig",
         "WATCH_CLOCK": f"{home.root}/clock.jsonl",

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,9 +15,7 @@ import pytest
 from simulator.commands import execute as execute_module
 from simulator.commands.execute import CommandNotFoundError, execute
 from simulator.environment import COMMAND_TOOLS
-from simulator.expected import expected_cluster
 from simulator.home import Home
-from tests.stacks import stack_file as committed_stack
 from toolchain.provision import Place, Toolchain
 from toolchain.tools import YAML_HOST, find_tool
 
@@ -143,13 +141,16 @@ def test_a_speed_is_set_before_the_command_runs(machine: Machine) -> None:
 
 def test_idle_time_is_skipped_for_a_command_that_waits(machine: Machine) -> None:
     machine.run("true", speed="auto")
-    assert machine.calls == [("speed.set", {"speed": None}), ("speed.attend", {"pid": os.getpid(), "acts": False})]
+    assert machine.calls == [
+        ("speed.set", {"speed": None}),
+        ("speed.register_command", {"pid": os.getpid(), "mutates": False}),
+    ]
 
 
 @pytest.mark.parametrize("speed", [None, "auto"])
 def test_none_is_skipped_while_pulumi_acts(machine: Machine, speed: str | None) -> None:
     machine.run("pulumi", "version", speed=speed)
-    assert machine.calls[-1] == ("speed.attend", {"pid": os.getpid(), "acts": True})
+    assert machine.calls[-1] == ("speed.register_command", {"pid": os.getpid(), "mutates": True})
 
 
 @pytest.mark.parametrize(
@@ -186,14 +187,3 @@ def test_a_command_starts_without_what_only_other_commands_and_plugins_import() 
     program = "import sys, simulator.__main__; print({'grpc', 'kubeapi', 'pulumi', 'urllib3'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n", "every command of a test starts one: half a second each"
-
-
-def test_the_daemon_knows_the_cluster_of_an_update_before_the_program_runs(machine: Machine) -> None:
-    stack_file = machine.root / "Pulumi.multislice.yaml"
-    stack_file.write_text(committed_stack("multislice"))
-    for command in ("up", "preview", "destroy"):
-        machine.run("pulumi", command, f"--config-file={stack_file}")
-    expected = expected_cluster(stack_file)
-    assert expected is not None
-    told = [call for call in machine.calls if call[0] != "speed.attend"]
-    assert told == [("clusters.expect", {"pid": os.getpid(), **asdict(expected)})]

@@ -51,7 +51,7 @@ class Stage:
         self.clock = SpeedClock(_SPEED, path)
         self.machines = Machines(self.clock)
         self.scenario = Scenario(self.clock, cast("Scaling", self.machines))
-        self.scenario.began("tpus", self.memory.mirrors)
+        self.scenario.began("tpus", self.memory.informers)
 
     def run(self, name: str, started: float) -> None:
         """A pod of the JobSet team/train runs since a real moment."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from toolchain.golang import executable
-from toolchain.pins import read_pin
+from toolchain.tool import read_pin
 from toolchain.tools import find_tool
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ _MODULES = Path(__file__).parents[2] / "toolchain" / "modules"
 FAKE_GO = """#!/bin/sh
 # Doubles the go command: it answers what the toolchain asks of Go, notes each build, and writes an empty file where Go
 # would write a binary. Files beside it steer it: `version` is what it calls itself, `fail-NAME` makes the build of NAME
-# (as Go names it) fail, `gate-NAME` makes it wait until that file is gone, `link-NAME` makes it wait when all packages
-# are compiled.
+# (as Go names it) fail, `gate-NAME` makes it wait until that file is gone.
 here=${0%/*}
 case "$1 $2" in
   "env GOVERSION") cat "$here/version"; exit ;;
@@ -32,10 +31,9 @@ case "$1 $2" in
 esac
 if [ "$1" = list ]; then
   echo "go: downloading example.com/a v1.0.0" >&2
-  printf 'internal/a\\nexample.com/a\\nmain\\n'
+  printf 'example.com/a\\nmain\\n'
   exit
 fi
-case "$*" in *" -o "*) ;; *) echo "$*" >> "$here/ahead"; exit ;; esac
 while [ "$1" != -o ]; do shift; done
 folder=$2
 shift 2
@@ -46,7 +44,6 @@ for package; do
   echo "$$ $GOOS/$GOARCH $GOFLAGS $GOTOOLCHAIN" >> "$here/builds-$name"
   while [ -e "$here/gate-$name" ]; do sleep 0.02; done
   printf 'internal/a\\nexample.com/a\\nmain\\n' >&2
-  while [ -e "$here/link-$name" ]; do sleep 0.02; done
   [ -e "$here/fail-$name" ] && { printf '# example.com/a\\na.go:1:2: undefined: b\\n' >&2; exit 1; }
   : > "$folder$name"
 done

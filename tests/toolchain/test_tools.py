@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simulator.providers.versions import plugin_version
-from toolchain.pins import Pin, read_pin
-from toolchain.tool import TOOLCHAIN, Tool, ToolchainError
+from simulator.providers.plugins import plugin_version
+from toolchain.tool import TOOLCHAIN, Pin, Tool, ToolchainError, read_pin
 from toolchain.tools import TOOLS, find_tool
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import UnreachableError, mirror
+from kubeapi import UnreachableError
 from operations.watch import follow as follow_module
 from operations.watch.follow import Followed, follow
 from operations.watch.states import job_states
@@ -31,7 +31,7 @@ def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follow_module, "_QUIET_SECONDS", 0.1)
     monkeypatch.setattr(follow_module, "_VERDICT_SECONDS", 0.3)
     monkeypatch.setattr(follow_module, "_GATHER_SECONDS", 0.01)
-    monkeypatch.setattr(mirror, "_RELIST_SECONDS", 0.001)
+    monkeypatch.setattr("kubeapi.informers._RELIST_SECONDS", 0.001)
 
 
 def a_cluster(jobs: list[Document], *pods: Document) -> FakeCluster:

@@ -11,7 +11,7 @@ from components.model.facts import apis
 from toolchain.apis.data import write_all
 from toolchain.apis.modules import Sources
 from toolchain.cache import home
-from toolchain.progress import progress_on
+from toolchain.progress import Progress
 from toolchain.provision import ensure
 from toolchain.tool import ToolchainError
 from toolchain.tools import CONTROLLER_APIS, find_tool
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     """Write the data and return the exit code."""
     argparse.ArgumentParser(prog="python -m toolchain.apis", description=__doc__).parse_args(arguments)
     try:
-        ensure([CONTROLLER_APIS], progress_on(sys.stderr))
+        ensure([CONTROLLER_APIS], Progress(sys.stderr))
     except ToolchainError as error:
         print(f"toolchain: {error}", file=sys.stderr)
         return 1

@@ -21,8 +21,8 @@ from simulator.providers.gcp.functions import FUNCTIONS
 from simulator.providers.gcp.resource import Resource, Update
 from simulator.providers.gcp.settings import Settings
 from simulator.providers.gcp.types import TYPES
+from simulator.providers.plugins import plugin_version
 from simulator.providers.values import UNKNOWN
-from simulator.providers.versions import plugin_version
 
 if TYPE_CHECKING:
     from simulator.cloud.api import CloudApi

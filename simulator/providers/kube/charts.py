@@ -12,15 +12,13 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-import yaml
+from typing import TYPE_CHECKING, Final
 
 from toolchain.provision import locate, releases
 from toolchain.tools import CHART
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
 REGISTRY: Final = "registry.k8s.io"
 """The host of all references."""
@@ -92,14 +90,6 @@ def _left_out(folder: str, names: list[str]) -> set[str]:
 def without_visibility(manifests: str) -> str:
     """Rendered manifests without their APIServices; the text is cut, not parsed: it is megabytes of CRDs."""
     return _SEPARATOR.join(_kept(f"\n{manifests}".split(_SEPARATOR))).lstrip("\n")
-
-
-def of_kinds(manifests: str, kinds: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The documents of these kinds among rendered manifests; others are not parsed."""
-    marks = [f"\nkind: {kind}\n" for kind in kinds]
-    for document in f"\n{manifests}".split(_SEPARATOR):
-        if any(mark in f"\n{document}\n" for mark in marks):
-            yield yaml.load(document, Loader=yaml.CSafeLoader)
 
 
 def _kept(documents: Iterable[str]) -> Iterable[str]:

@@ -16,7 +16,7 @@ import yaml
 
 from kubeapi.errors import UnreachableError
 from simulator.providers.kube.charts import local_charts
-from toolchain.parent_death import leashed
+from simulator.providers.parent_death import dying_with_parent
 from toolchain.provision import locate
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class HelmTool:
             if install:
                 extra += [_UNCHECKED, f"--post-renderer={_post_renderer(folder)}"]
             process = subprocess.Popen(
-                leashed([str(self.binary), *arguments, *extra]),
+                dying_with_parent([str(self.binary), *arguments, *extra]),
                 env={**self.environment, "KUBECONFIG": str(folder / "kubeconfig")},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -1,20 +1,11 @@
-"""Helm releases (`kubernetes:helm.sh/v3:Release`), installed by the real Helm.
-
-The kinds in a chart's folder `crds/` are created here, and what a release runs is awaited here, both by watch: Helm
-looks every two seconds. It finds the kinds there, and waits itself only where an option of its own needs that.
-"""
+"""Helm releases (`kubernetes:helm.sh/v3:Release`): the real Helm installs them, and waits until they are ready."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import time
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import yaml
-
-from kubeapi import ApiError, WaitError
-from kubeapi.definitions import DEFINITIONS, await_served
 from simulator.providers.base import (
     Change,
     Checked,
@@ -26,16 +17,11 @@ from simulator.providers.base import (
     ProviderError,
 )
 from simulator.providers.differences import changes_between, is_within
-from simulator.providers.kube.awaiting import AwaitError, await_ready
-from simulator.providers.kube.charts import ChartError, of_kinds
+from simulator.providers.kube.charts import ChartError
 from simulator.providers.kube.helm import HelmError, HelmTool
 from simulator.providers.values import UNKNOWN, contains_unknown
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from kubeapi import Api
-    from kubeapi.documents import Document
     from simulator.providers.base import Target
     from simulator.providers.kube.access import Access
     from simulator.providers.values import Properties
@@ -69,10 +55,6 @@ _FLAGS: Final = {
     "skipCrds": "--skip-crds",
     "waitForJobs": "--wait-for-jobs",
 }
-_HELM_WAITS: Final = ("atomic", "cleanupOnFail", "waitForJobs")
-"""Options that need Helm itself to wait."""
-_AWAITED: Final = ("Deployment", "Service")
-"""What the charts have that is not ready at once; the API server calls the webhooks behind the Services."""
 _REPLACING: Final = ("name", "namespace")
 _DEFAULT_TIMEOUT: Final = 300
 """Seconds that Helm waits for what it installed, as the official provider."""
@@ -176,15 +158,13 @@ class Releases:
         version = inputs.get("version")
         try:
             chart = self._helm.charts.folder(str(inputs["chart"]), None if version is None else str(version))
-            if verb == "install" and not inputs.get("skipCrds"):
-                self._access.ask(target.urn, lambda: _define(self._access.api, chart))
             arguments = [verb, name, str(chart), *_flags(verb, inputs, timeout)]
             values = cast("dict[str, Any]", inputs.get("values") or {})
             printed = self._access.ask(
                 target.urn,
                 lambda: self._helm.run(self._access.kubeconfig, arguments, values=values, install=True),
             )
-        except (ApiError, ChartError, HelmError, WaitError) as error:
+        except (ChartError, HelmError) as error:
             text = f"helm {verb} {name}: {error}"
             is_refused = any(words in str(error) for words in _NOTHING_DONE)
             status = None if is_refused else self._status(target, namespace, name)
@@ -192,28 +172,7 @@ class Releases:
                 raise ProviderError(text) from error
             outputs: Properties = {**inputs, "status": _status_output(status)}
             raise PartlyCreatedError(_id(inputs), inputs, outputs, [text]) from error
-        installed = json.loads(printed)
-        outputs = {**inputs, "status": _status_output(installed)}
-        if not inputs.get("skipAwait") and not _helm_waits(inputs):
-            self._await(target, inputs, outputs, f"helm {verb} {name}", installed["manifest"], timeout)
-        return outputs
-
-    def _await(
-        self, target: Target, inputs: Properties, outputs: Properties, what: str, manifest: str, timeout: float
-    ) -> None:
-        """Return when what the release runs is ready."""
-        deadline = time.monotonic() + _seconds(inputs, timeout)
-        for document in of_kinds(manifest, _AWAITED):
-            document["metadata"].setdefault("namespace", inputs["namespace"])
-
-            def awaited(document: Document = document) -> None:
-                path, left = self._access.discovery.path(document), max(deadline - time.monotonic(), 1.0)
-                await_ready(self._access.api, path.rpartition("/")[0], self._access.api.get(path), left)
-
-            try:
-                self._access.ask(target.urn, awaited)
-            except (ApiError, AwaitError) as error:
-                raise PartlyCreatedError(_id(inputs), inputs, outputs, [f"{what}: {error}"]) from error
+        return {**inputs, "status": _status_output(json.loads(printed))}
 
     def _status(self, target: Target, namespace: str, name: str) -> dict[str, Any] | None:
         try:
@@ -222,31 +181,15 @@ class Releases:
             raise ProviderError(f"helm status {name}: {error}") from error
 
 
-def _helm_waits(inputs: Properties) -> bool:
-    return any(inputs.get(each) for each in _HELM_WAITS)
-
-
 def _flags(verb: str, inputs: Properties, timeout: float) -> list[str]:
     """The flags of the command."""
     flags = [f"--namespace={inputs['namespace']}", f"--timeout={_seconds(inputs, timeout)}s", "--output=json"]
     flags += [flag for key, flag in _FLAGS.items() if inputs.get(key)]
     if inputs.get("createNamespace") and verb == "install":
         flags.append("--create-namespace")
-    if not inputs.get("skipAwait") and _helm_waits(inputs):
+    if not inputs.get("skipAwait"):
         flags.append("--wait")
     return flags
-
-
-def _define(api: Api, chart: Path) -> None:
-    """Create those kinds of a chart that are not there yet; they are served when this returns."""
-    for file in sorted((chart / "crds").glob("*.yaml")):
-        for document in yaml.load_all(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader):
-            try:
-                api.create(DEFINITIONS, document, {"fieldManager": "helm"})
-            except ApiError as error:
-                if error.reason != "AlreadyExists":
-                    raise
-            await_served(api, document["metadata"]["name"])
 
 
 def _id(inputs: Properties) -> str:

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 _GETTER: Final = re.compile(r'@_builtins\.property\n    @pulumi\.getter(?:\(name="(\w+)"\))?\n    def (\w+)')
 _MODULES: Final = {  # of package gcp the whole file is compared, in tests/simulator/providers/test_sdk.py
     "random:index/randomPassword:RandomPassword": "random_password.py",
-    "random:index/randomId:RandomId": "random_id.py",
-    "random:index/randomString:RandomString": "random_string.py",
-    "random:index/randomPet:RandomPet": "random_pet.py",
 }
 _DEPRECATED: Final = {"number"}
 """Inputs that the SDK still has and the data leaves out, because another one took their place."""

@@ -133,7 +133,10 @@ def test_a_disk_has_the_performance_of_its_type(world: World) -> None:
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        ({"type": "floppy"}, "The simulated cloud has pd-standard, pd-balanced, pd-ssd, hyperdisk-balanced"),
+        (
+            {"type": "floppy"},
+            "The simulated cloud has pd-standard, pd-balanced, pd-ssd, hyperdisk-ml, hyperdisk-balanced.",
+        ),
         ({"type": "hyperdisk-ml", "sizeGb": "3"}, "A disk of type hyperdisk-ml has 4 to 65536 GiB."),
         ({"type": "hyperdisk-ml", "provisionedIops": "3000"}, "hyperdisk-ml does not support it."),
         (
@@ -142,7 +145,7 @@ def test_a_disk_has_the_performance_of_its_type(world: World) -> None:
         ),
         (
             {"type": "hyperdisk-balanced", "sizeGb": "100", "provisionedThroughput": "100"},
-            "A disk of type hyperdisk-balanced and 100 GiB has 140 to 2400.",
+            "A disk of type hyperdisk-balanced and 100 GiB has 140 to 750.",
         ),
         ({"type": "pd-ssd", "provisionedThroughput": "200"}, "pd-ssd does not support it."),
     ],

@@ -43,8 +43,8 @@ def clusters(monkeypatch: pytest.MonkeyPatch) -> FakeClusters:
 def new_fleet(tmp_path: Path, clusters: FakeClusters) -> Callable[[], Fleet]:
     """Makes the fleet of one folder, as every new daemon does."""
     assert clusters.all == []
-    surroundings = Scripts(tmp_path / "bin").surroundings()
-    return lambda: Fleet(tmp_path / "clusters", tmp_path / "kubeconfig", surroundings)
+    shared = Scripts(tmp_path / "bin").shared()
+    return lambda: Fleet(tmp_path / "clusters", tmp_path / "kubeconfig", shared)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import threading
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -15,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from kubeapi import Mirrors
+    from kubeapi import Informers
     from simulator.cloud.machines import ClusterSpec
-    from simulator.clusters.surroundings import Surroundings
+    from simulator.clusters.settings import SharedSettings
 
 
 @dataclass
@@ -26,10 +25,6 @@ class FakeSupervisor:
 
     incidents: list[Incident] = field(default_factory=list[Incident])
     failure: str | None = None
-    stopped: threading.Event = field(default_factory=threading.Event)
-
-    def stop(self) -> None:
-        self.stopped.set()
 
     def pid(self, name: str) -> int | None:
         return {"etcd": 11, "kube-apiserver": 12}.get(name)
@@ -51,7 +46,7 @@ class FakeCluster:
         self.spec = spec
         self.memory = MemoryApi()
         self.api = self.memory.api
-        self.mirrors = self.memory.mirrors
+        self.informers = self.memory.informers
         self.life: list[str] = []
         self.settings = SimpleNamespace(endpoint=f"127.0.0.1:{len(made.all) + 20001}")
         self.certificate_authority = f"PEM of {spec.name}"
@@ -69,13 +64,9 @@ class FakeCluster:
         )
         self.pods = SimpleNamespace(pods=lambda: [pod])
         self._failure = made.failures.get(spec.name)
-        self._is_slow = made.are_slow
 
     def start(self) -> None:
         self.life.append("start")
-        if self._is_slow:
-            assert self.supervisor.stopped.wait(60)
-            raise ProcessError("etcd was stopped before it was ready")
         if self._failure is not None:
             raise self._failure
 
@@ -94,11 +85,9 @@ class FakeClusters:
     all: list[FakeCluster] = field(default_factory=list[FakeCluster])
     failures: dict[str, Exception] = field(default_factory=dict[str, Exception])
     """What the start of a cluster raises, by its name."""
-    are_slow: bool = False
-    """Whether each start goes on until the processes are stopped."""
 
-    def __call__(self, folder: Path, spec: ClusterSpec, surroundings: Surroundings) -> FakeCluster:
-        assert surroundings.token
+    def __call__(self, folder: Path, spec: ClusterSpec, shared: SharedSettings) -> FakeCluster:
+        assert shared.token
         self.all.append(FakeCluster(self, folder, spec))
         return self.all[-1]
 
@@ -113,8 +102,8 @@ class Listening:
 
     told: list[str] = field(default_factory=list[str])
 
-    def began(self, cluster: str, mirrors: Mirrors) -> None:
-        self.told.append(f"{cluster} began at {mirrors.api.connection.server}")
+    def began(self, cluster: str, informers: Informers) -> None:
+        self.told.append(f"{cluster} began at {informers.api.connection.server}")
 
     def ends(self, cluster: str) -> None:
         self.told.append(f"{cluster} ends")

@@ -11,8 +11,8 @@ from operations.watch.shown import REAL
 from simulator.clock import SpeedClock
 from simulator.cloud.machines import ClusterSpec
 from simulator.clusters.add_ons import AddOns
+from simulator.clusters.settings import SharedSettings
 from simulator.clusters.supervisor import Incident
-from simulator.clusters.surroundings import Surroundings
 from tests.simulator.pods.storage_double import StorageDouble
 
 _COMPONENT: Final = Path(__file__).parent / "component.py"
@@ -34,9 +34,9 @@ class Scripts:
             path.write_text(f'#!/bin/sh\nexec {sys.executable} -S -E {_COMPONENT} {name} "$@"\n')
             path.chmod(0o755)
 
-    def surroundings(self) -> Surroundings:
+    def shared(self) -> SharedSettings:
         """What a cluster of these processes is made with: ten times as fast as life."""
-        return Surroundings(
+        return SharedSettings(
             binaries={name: self.folder / name for name in _PROCESSES},
             releases={name: {"v1": self.folder / name} for name in ("kueue", "jobset")},
             stages="kind: Stage\n",

@@ -38,7 +38,7 @@ def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scripts:
 def cluster(tmp_path: Path, scripts: Scripts) -> Generator[Cluster]:
     """A cluster that was not started."""
     (tmp_path / "tpus").mkdir()
-    made = Cluster(tmp_path / "tpus", a_spec(), scripts.surroundings())
+    made = Cluster(tmp_path / "tpus", a_spec(), scripts.shared())
     yield made
     made.stop()
 
@@ -63,7 +63,7 @@ def test_a_cluster_comes_up_and_goes_down(cluster: Cluster, tmp_path: Path) -> N
 def test_a_restart_changes_neither_endpoint_nor_certificates(
     cluster: Cluster, scripts: Scripts, tmp_path: Path
 ) -> None:
-    again = Cluster(tmp_path / "tpus", a_spec(), scripts.surroundings())
+    again = Cluster(tmp_path / "tpus", a_spec(), scripts.shared())
     assert again.settings.ports == cluster.settings.ports
     assert again.certificate_authority == cluster.certificate_authority
     assert len(set(again.settings.ports.values())) == 6
@@ -90,7 +90,7 @@ def test_pods_stay_on_a_lost_node_for_as_many_simulated_seconds_as_the_user_set(
 ) -> None:
     assert cluster.settings.eviction_seconds == 30
     seconds = iter([120.0, 1.0])
-    shared = replace(scripts.surroundings(), eviction=lambda: next(seconds))
+    shared = replace(scripts.shared(), eviction=lambda: next(seconds))
     for name, real in {"second": 12, "shortest": 1}.items():
         assert Cluster(tmp_path / name, a_spec(), shared).settings.eviction_seconds == real
 

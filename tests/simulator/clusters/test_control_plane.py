@@ -1,9 +1,8 @@
-"""What a control plane would be started as, word for word, and that nothing of it leaves this machine."""
+"""A control plane as it would be started: nothing of it leaves this machine."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Final
@@ -15,12 +14,10 @@ from simulator.clusters.configuration import client_kubeconfig, configuration_fi
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.pki import ClusterFiles
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
-from simulator.go_runtime import go_settings
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
-from tests.golden import assert_golden_text
+from simulator.processes import GO_VARIABLES
 
-_GOLDEN: Final = Path(__file__).parent / "golden" / "control-plane.txt"
 _FOLDER: Final = Path("/FOLDER")
 _BINARIES: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 _ADDRESS: Final = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?!\d*/)(?![.\d])(?!/\d)")
@@ -31,7 +28,8 @@ _STAGE: Final = "kind: Stage\nmetadata: {name: a-stage}\n"
 @pytest.fixture
 def settings(monkeypatch: pytest.MonkeyPatch) -> Settings:
     """A control plane whose ports count up from 20001."""
-    monkeypatch.delenv("GOGC", raising=False)
+    for name in GO_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
     return Settings(
         folder=_FOLDER,
         files=ClusterFiles(_FOLDER / "pki"),
@@ -42,28 +40,6 @@ def settings(monkeypatch: pytest.MonkeyPatch) -> Settings:
         stages=_STAGE,
         eviction_seconds=30,
     )
-
-
-def transcript(settings: Settings) -> str:
-    """Everything that a start would write and run, with names in the place of folders and ports."""
-    lines: list[str] = []
-    for path, text in configuration_files(settings).items():
-        lines += [f"# {path}", text.rstrip(), ""]
-    for process in control_plane(settings):
-        ready = f", ready when {process.probe.url} as {process.probe.certificate}" if process.probe else ""
-        environment = " ".join(f"{name}={value}" for name, value in process.environment.items())
-        lines += [f"# {process.name}: log {process.log}{ready}", environment]
-        lines += [f"  {word}" for word in process.arguments]
-        lines.append("")
-    text = "\n".join(lines)
-    for name, port in settings.ports.items():
-        text = text.replace(str(port), f"<{name}>")
-    return text
-
-
-def test_the_start_of_a_control_plane_is_as_expected(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    assert_golden_text(_GOLDEN, transcript(settings))
 
 
 def test_every_address_is_on_loopback(settings: Settings) -> None:
@@ -116,29 +92,16 @@ def test_each_server_has_a_port_of_its_own(settings: Settings) -> None:
 
 def test_processes_inherit_nothing(settings: Settings) -> None:
     for process in control_plane(settings):
-        assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER", **go_settings(process.name)}
+        assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER"}
 
 
 def test_the_callers_settings_of_go_are_those_of_all_processes(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GOGC", "77")
-    monkeypatch.setenv("GOMAXPROCS", "3")
-    found = [process.environment for process in control_plane(settings)]
-    assert {(each["GOGC"], each["GOMAXPROCS"], each.get("HEAP_FLOOR_MIB")) for each in found} == {("77", "3", None)}
-
-
-def test_a_daemon_that_a_command_starts_has_its_own_settings(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = [process.environment for process in control_plane(settings)]
-    monkeypatch.setenv("GOGC", go_settings("command")["GOGC"])
-    assert [process.environment for process in control_plane(settings)] == before
-
-
-def test_on_many_cores_go_chooses_how_many_it_uses(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 8)
-    assert not any("GOMAXPROCS" in process.environment for process in control_plane(settings))
+    wanted = {"GOGC": "77", "GOMEMLIMIT": "1GiB", "GOMAXPROCS": "3"}
+    for name, value in wanted.items():
+        monkeypatch.setenv(name, value)
+    assert all(process.environment.items() >= wanted.items() for process in control_plane(settings))
 
 
 def test_the_stages_are_what_kwok_reads(settings: Settings) -> None:

@@ -53,7 +53,7 @@ class Machine:
         authority.write_text(issuer.pair.certificate)
         self.host = Host(
             api=self.cluster.api,
-            mirrors=self.cluster.mirrors,
+            informers=self.cluster.informers,
             authority=issuer,
             authority_path=authority,
             folder=self.root / "pods",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kubeapi import mirror
 from simulator.clock import SpeedClock
 from simulator.pods import ends as ends_module
 from simulator.pods.ends import PodEnds
@@ -38,7 +37,7 @@ class Pods:
         """Start what ends pods; also in the place of what has been stopped."""
         self.clock = SpeedClock(_HOUR / 1.5, self.path)
         self._ends = PodEnds(self.clock)
-        self._ends.began("tpus", self.memory.mirrors)
+        self._ends.began("tpus", self.memory.informers)
 
     def end(self) -> None:
         """Stop it."""
@@ -82,7 +81,7 @@ class Pods:
 @pytest.fixture
 def pods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Pods]:
     """What ends pods, over an API server without any."""
-    monkeypatch.setattr(mirror, "_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("kubeapi.informers._RETRY_SECONDS", 0.01)
     monkeypatch.setattr(ends_module, "_RETRY_SECONDS", 0.01)
     made = Pods(tmp_path / "clock.jsonl")
     yield made

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import string
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from simulator.providers.base import Change, ProviderError, Target
-from simulator.providers.randomness import RandomProvider
+from simulator.providers.random_passwords import RandomProvider
 from simulator.providers.values import UNKNOWN
 
 if TYPE_CHECKING:
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from tests.simulator.conftest import GcpWorld
 
 PASSWORD = "random:index/randomPassword:RandomPassword"  # noqa: S105  a type, not a password
-STRING = "random:index/randomString:RandomString"
-ID = "random:index/randomId:RandomId"
-PET = "random:index/randomPet:RandomPet"
 
 
 @pytest.fixture
@@ -66,50 +62,18 @@ def test_a_password_has_its_length_and_its_classes(provider: RandomProvider) -> 
     ],
 )
 def test_only_the_named_classes_occur(provider: RandomProvider, inputs: Properties, alphabet: str) -> None:
-    assert set(_text(_make(provider, STRING, {"length": 200, **inputs}))) <= set(alphabet)
+    assert set(_text(_make(provider, PASSWORD, {"length": 200, **inputs}))) <= set(alphabet)
 
 
 def test_values_differ_from_draw_to_draw(provider: RandomProvider) -> None:
     assert len({_text(_make(provider, PASSWORD, {"length": 16})) for _ in range(20)}) == 20
 
 
-def test_ids_are_those_of_the_real_provider(provider: RandomProvider) -> None:
-    password = _make(provider, PASSWORD, {"length": 16})
-    text = _make(provider, STRING, {"length": 16})
-    pet = _make(provider, PET, {"prefix": "team", "length": 3})
-
-    assert password.id == "none"
-    assert text.id == _text(text)
-    assert pet.id.split("-")[0] == "team"
-    assert len(pet.id.split("-")) == 4
-    assert (pet.outputs["length"], pet.outputs["separator"]) == (3, "-")
-
-
-def test_an_identifier_is_one_number_in_four_notations(provider: RandomProvider) -> None:
-    made = _make(provider, ID, {"byteLength": 8, "prefix": "job-"})
-
-    value = bytes.fromhex(cast("str", made.outputs["hex"]).removeprefix("job-"))
-    assert len(value) == 8
-    assert made.outputs["dec"] == f"job-{int.from_bytes(value, 'big')}"
-    assert made.outputs["b64Std"] == f"job-{base64.b64encode(value).decode()}"
-    assert made.outputs["b64Url"] == f"job-{made.id}"
-    assert made.id == base64.urlsafe_b64encode(value).decode().rstrip("=")
-
-
-@pytest.mark.parametrize(
-    ("token", "inputs", "unknown"),
-    [
-        (PASSWORD, {"length": 16}, "result"),
-        (STRING, {"length": 16}, "result"),
-        (ID, {"byteLength": 4}, "hex"),
-    ],
-)
-def test_a_preview_draws_nothing(provider: RandomProvider, token: str, inputs: Properties, unknown: str) -> None:
-    preview = _make(provider, token, inputs, preview=True)
-
+def test_a_preview_draws_nothing(provider: RandomProvider) -> None:
+    preview = _make(provider, PASSWORD, {"length": 16}, preview=True)
     assert preview.id == ""
-    assert preview.outputs[unknown] is UNKNOWN
-    assert preview.outputs.items() >= inputs.items()
+    assert preview.outputs["result"] is UNKNOWN
+    assert preview.outputs["length"] == 16
 
 
 def test_a_value_stays_over_refreshes_and_changes_with_its_inputs(provider: RandomProvider) -> None:
@@ -136,47 +100,35 @@ def test_a_value_stays_over_refreshes_and_changes_with_its_inputs(provider: Rand
 
 
 @pytest.mark.parametrize(
-    ("token", "inputs", "text"),
+    ("inputs", "text"),
     [
         (
-            PASSWORD,
             {"length": 3, "minLower": 2, "minUpper": 2},
             "res: length 3 must be at least 1 and at least the sum 4 of the min_* values",
         ),
         (
-            STRING,
             {"length": 3, "lower": False, "upper": False, "numeric": False, "special": False},
             "res: at least one of lower, numeric, special and upper must be true",
         ),
-        (ID, {"byteLength": 0}, "res: byte_length 0 must be at least 1"),
-        (PET, {"length": 0}, "res: length 0 must be at least 1"),
+        ({"length": 0}, "res: length 0 must be at least 1 and at least the sum 0 of the min_* values"),
     ],
 )
-def test_impossible_recipes_are_refused(provider: RandomProvider, token: str, inputs: Properties, text: str) -> None:
+def test_impossible_passwords_are_refused(provider: RandomProvider, inputs: Properties, text: str) -> None:
     with pytest.raises(ProviderError) as caught:
-        _make(provider, token, inputs)
-
+        _make(provider, PASSWORD, inputs)
     assert str(caught.value) == text
 
 
-def test_imports_bring_their_value(provider: RandomProvider) -> None:
-    password = provider.read(_target(PASSWORD), "hunter2!", {}, {})
-    identifier = provider.read(_target(ID), "job-,AAH_", {}, {})
-
-    assert password is not None
-    assert (password.id, password.outputs["result"], password.inputs["length"]) == ("none", "hunter2!", 8)
-    assert identifier is not None
-    assert (identifier.id, identifier.outputs["dec"], identifier.inputs["prefix"]) == ("AAH_", "job-511", "job-")
-    with pytest.raises(ProviderError, match=r"^Import id: 'a b' is not an identifier in URL-safe base64$"):
-        provider.read(_target(ID), "a b", {}, {})
-    with pytest.raises(ProviderError, match="cannot be imported"):
-        provider.read(_target(PET), "keen-owl", {}, {})
+def test_an_import_brings_its_value(provider: RandomProvider) -> None:
+    found = provider.read(_target(PASSWORD), "hunter2!", {}, {})
+    assert found is not None
+    assert (found.id, found.outputs["result"], found.inputs["length"]) == ("none", "hunter2!", 8)
 
 
 def test_what_is_not_modelled_is_refused(provider: RandomProvider) -> None:
     with pytest.raises(ProviderError, match="random has no configuration seed"):
         provider.configure({"seed": "1"})
-    with pytest.raises(ProviderError, match=r"^stand-in provider: resource type random:index/randomUuid:RandomUuid"):
-        provider.check(_target("random:index/randomUuid:RandomUuid"), None, {}, b"")
-    (failure,) = provider.check(_target(PET), None, {"size": 3}, b"").failures
+    with pytest.raises(ProviderError, match=r"^stand-in provider: resource type random:index/randomId:RandomId"):
+        provider.check(_target("random:index/randomId:RandomId"), None, {}, b"")
+    (failure,) = provider.check(_target(PASSWORD), None, {"length": 8, "size": 3}, b"").failures
     assert failure.property == "size"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import mirror
 from simulator.cloud.api import Body, Kind
 from simulator.cloud.cloud import Cloud
 from simulator.cloud.stock import Stock
@@ -75,7 +74,7 @@ class Scene(World):
     def begin(self) -> Scaling:
         """Start the autoscaler of the cluster; also in the place of one that has ended."""
         self.scaling = Scaling(self.cloud, self.clock, self.stock, Times(scan=0, queue=0, back_off=100))
-        self.scaling.began(CLUSTER, self.memory.mirrors)
+        self.scaling.began(CLUSTER, self.memory.informers)
         return self.scaling
 
     def pool(self, name: str, body: Body) -> str:
@@ -169,7 +168,7 @@ class Scene(World):
 def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Scene]:
     """A Standard cluster in us-west4 whose autoscaler runs."""
     monkeypatch.setattr(autoscaler_module, "_PAUSE_SECONDS", 0.002)
-    monkeypatch.setattr(mirror, "_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("kubeapi.informers._RETRY_SECONDS", 0.01)
     memory = MemoryApi()
     machines, clock, state = RegisteringMachines(api=memory), FakeClock(), tmp_path / "cloud.json"
     stock = Stock(tmp_path / "stock.json")

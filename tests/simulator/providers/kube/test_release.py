@@ -18,7 +18,6 @@ from simulator.providers.values import UNKNOWN
 from tests.simulator.providers.kube.builders import RELEASE
 
 if TYPE_CHECKING:
-    from kubeapi import Document
     from simulator.providers.values import Properties
     from tests.simulator.providers.kube.builders import Kube, ScriptedHelm, Told
 
@@ -33,27 +32,7 @@ _STATUS: Final = {
 _INSTALLED: Final = {
     **_STATUS,
     "chart": {"metadata": {"name": "kueue", "version": "0.16.2", "appVersion": "v0.16.2"}},
-    "manifest": "",
 }
-_RUNS: Final = """---
-# Source: kueue/templates/crd.yaml
-kind: [this is not read
----
-# Source: kueue/templates/manager.yaml
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: manager
----
-# Source: kueue/templates/service.yaml
-apiVersion: v1
-kind: Service
-metadata:
-  name: webhooks
-"""
-_DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-_MANAGER: Final = "/apis/apps/v1/namespaces/kueue-system/deployments/manager"
-_WEBHOOKS: Final = "/api/v1/namespaces/kueue-system/services/webhooks"
 _NOT_FOUND: Final = "Error: release: not found\n"
 
 
@@ -178,7 +157,8 @@ def test_nothing_of_an_installation_stays_on_disk(kube: Kube, helm: ScriptedHelm
         ({"skipAwait": True, "waitForJobs": True}, 0, {"--timeout=300s", "--wait-for-jobs"}),
         ({"timeout": 60, "cleanupOnFail": True}, 0, {"--timeout=60s", "--cleanup-on-fail", "--wait"}),
         ({"waitForJobs": True}, 0, {"--timeout=300s", "--wait-for-jobs", "--wait"}),
-        ({"timeout": 60}, 5.0, {"--timeout=5s"}),
+        ({"timeout": 60}, 5.0, {"--timeout=5s", "--wait"}),
+        ({"skipAwait": True, "skipCrds": True}, 0, {"--timeout=300s", "--skip-crds"}),
     ],
 )
 def test_options_are_helms_flags(
@@ -227,11 +207,6 @@ def test_a_release_that_was_installed_but_is_not_ready_is_kept(kube: Kube, helm:
     assert status["status"] == "failed"
 
 
-def _is_served(definition: Document) -> None:
-    """What the API server makes of a kind."""
-    definition["status"] = {"conditions": [{"type": "Established", "status": "True"}]}
-
-
 @pytest.mark.parametrize(
     ("verb", "refusal"),
     [
@@ -252,75 +227,6 @@ def test_a_release_that_helm_refuses_at_once_is_not_stored(
     with pytest.raises(ProviderError, match=f"helm {verb} kueue: ") as caught:
         changes[verb]()
     assert not isinstance(caught.value, PartlyCreatedError), "it would be uninstalled with the stack"
-
-
-def test_the_kinds_of_a_chart_are_served_before_helm_installs_the_rest(kube: Kube, helm: ScriptedHelm) -> None:
-    crds = helm.folder / "kueue" / "0.19.2" / "crds"
-    crds.mkdir(parents=True)
-    kinds = {name: {"kind": "CustomResourceDefinition", "metadata": {"name": name}} for name in ("new.io", "old.io")}
-    for name, document in kinds.items():
-        (crds / f"{name}.yaml").write_text(yaml.safe_dump(document))
-    old = kube.cluster.put(f"{_DEFINITIONS}/old.io", {**kinds["old.io"], "spec": {"is": "older"}})
-    _is_served(old)
-    kube.cluster.then = _is_served
-    create(kube, helm, a_release(skipCrds=True))
-    assert f"{_DEFINITIONS}/new.io" not in kube.cluster.objects
-    create(kube, helm, a_release())
-    assert kube.cluster.objects[f"{_DEFINITIONS}/new.io"]["status"] == old["status"]
-    assert kube.cluster.objects[f"{_DEFINITIONS}/old.io"]["spec"] == {"is": "older"}
-    helm.says("upgrade", json.dumps(_INSTALLED))
-    del kube.cluster.objects[f"{_DEFINITIONS}/new.io"]
-    kube.provider.update(RELEASE, "id", {}, {}, a_release(), preview=False, timeout=0)
-    assert f"{_DEFINITIONS}/new.io" not in kube.cluster.objects  # Helm installs them once
-
-
-def _manager(available: int) -> Document:
-    """A Deployment of one pod."""
-    status = {"observedGeneration": 1, "updatedReplicas": 1, "availableReplicas": available}
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "manager"}, "status": status}
-
-
-def _webhooks(**selector: str) -> Document:
-    """A Service; with a selector it needs an endpoint, which nobody makes here."""
-    metadata = {"name": "webhooks", "namespace": "kueue-system"}
-    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"selector": selector}}
-
-
-def test_an_installation_is_over_when_what_it_runs_is_ready(kube: Kube, helm: ScriptedHelm) -> None:
-    helm.says("install", json.dumps({**_INSTALLED, "manifest": _RUNS}))
-    kube.cluster.put(_MANAGER, _manager(1))
-    kube.cluster.put(_WEBHOOKS, _webhooks())
-    created = kube.provider.create(RELEASE, a_release(), preview=False, timeout=0)
-    assert created.id == "kueue-system/kueue"
-    assert {_MANAGER, _WEBHOOKS} <= {each.path for each in kube.cluster.sent("GET")}
-
-
-def test_an_installation_waits_for_endpoints_of_webhooks(kube: Kube, helm: ScriptedHelm) -> None:
-    helm.says("install", json.dumps({**_INSTALLED, "manifest": _RUNS}))
-    kube.cluster.put(_MANAGER, _manager(1))
-    kube.cluster.put(_WEBHOOKS, _webhooks(app="kueue"))
-    with pytest.raises(PartlyCreatedError) as caught:
-        kube.provider.create(RELEASE, a_release(), preview=False, timeout=1)
-    assert "Service webhooks: it does not target any Pods" in caught.value.reasons[0]
-
-
-def test_an_installation_that_cannot_be_looked_at_is_kept(kube: Kube, helm: ScriptedHelm) -> None:
-    helm.says("install", json.dumps({**_INSTALLED, "manifest": _RUNS}))
-    with pytest.raises(PartlyCreatedError) as caught:
-        kube.provider.create(RELEASE, a_release(), preview=False, timeout=1)
-    assert caught.value.reasons == ['helm install kueue: deployments "manager" not found']
-
-
-def test_an_installation_whose_pods_do_not_become_ready_is_kept(kube: Kube, helm: ScriptedHelm) -> None:
-    helm.says("install", json.dumps({**_INSTALLED, "manifest": _RUNS}))
-    kube.cluster.put(_MANAGER, _manager(0))
-    with pytest.raises(PartlyCreatedError) as caught:
-        kube.provider.create(RELEASE, a_release(), preview=False, timeout=1)
-    (reason,) = caught.value.reasons
-    assert reason.startswith("helm install kueue: waited 1 s for Deployment manager to be ready; last seen: ")
-    assert caught.value.id == "kueue-system/kueue"
-    left = kube.provider.create(RELEASE, a_release(skipAwait=True), preview=False, timeout=1)
-    assert isinstance(left.outputs["status"], dict)
 
 
 def test_a_release_is_read_as_helm_knows_it(kube: Kube, helm: ScriptedHelm) -> None:
@@ -373,7 +279,7 @@ def test_a_helm_that_cannot_look_is_told(kube: Kube, helm: ScriptedHelm) -> None
     assert str(caught.value) == "helm status kueue: unknown flag: --output"
 
 
-def test_a_helm_that_finds_no_cluster_asks_the_watchman(kube: Kube, helm: ScriptedHelm, told: Told) -> None:
+def test_a_helm_that_finds_no_cluster_asks_the_reporter(kube: Kube, helm: ScriptedHelm, told: Told) -> None:
     words = "Error: Kubernetes cluster unreachable: connection refused\n"
     helm.fails("install", words)
     told.outages.append((False, "kube-apiserver keeps ending"))

@@ -36,7 +36,6 @@ func main() {
 		fmt.Fprintf(os.Stderr, "%s is not a name of this program: it is called by the name of a part of the control plane\n", name)
 		os.Exit(2)
 	}
-	keepHeap()
 	os.Exit(run())
 }
 

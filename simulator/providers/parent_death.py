@@ -30,7 +30,7 @@ def die_with(parent: int, number: signal.Signals) -> None:
         raise SystemExit(1)
 
 
-def leashed(command: Sequence[str]) -> list[str]:
+def dying_with_parent(command: Sequence[str]) -> list[str]:
     """The command line that runs `command` until this process is gone; the command alone where the kernel cannot.
 
     Start it from a thread that lives as long as the process: for the kernel, the forking thread is the parent.

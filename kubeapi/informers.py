@@ -1,7 +1,7 @@
 """Copies of an API server's lists, each kept by one watch, however many read it.
 
-A reader takes a `View`: the objects of a list that concern it, so that the work for a change does not grow with those
-that do not.
+A reader takes a `FilteredList`: the objects of a list that concern it, so that the work for a change does not grow with
+those that do not.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RETRY_SECONDS: Final = 0.5
 """The same when the server refused or is away."""
 
 
-class Mirrors:
+class Informers:
     """The lists of one API server that somebody reads, from the first reader of each until `stop`."""
 
     def __init__(self, api: Api) -> None:
@@ -34,17 +34,17 @@ class Mirrors:
         self._lock = threading.Lock()
         self._lists: dict[str, _List] = {}
 
-    def view(
+    def filtered(
         self,
         path: str,
         changed: Callable[[Document], None] = lambda _: None,
         keep: Callable[[Document], bool] = lambda _: True,
-    ) -> View:
+    ) -> FilteredList:
         """The objects of a list for which `keep` holds, now and from now on.
 
-        `changed` is called with each object that enters, changes in or leaves the view from now on.
+        `changed` is called with each object that enters, changes in or leaves them from now on.
         """
-        return self._of(path).view(changed, keep)
+        return self._of(path).filtered(changed, keep)
 
     def items(self, path: str) -> list[Document]:
         """The present objects of a list, as `Api.items`; not to be changed.
@@ -68,11 +68,11 @@ class Mirrors:
             return self._lists[path]
 
 
-class View:
+class FilteredList:
     """Some objects of a list; a context that ends with `stop`."""
 
     def __init__(self, listed: _List, changed: Callable[[Document], None], keep: Callable[[Document], bool]) -> None:
-        """Made by `Mirrors`."""
+        """Made by `Informers`."""
         self._list = listed
         self._changed = changed
         self._keep = keep
@@ -96,7 +96,7 @@ class View:
     def stop(self) -> None:
         """See no more changes."""
         with self._list.lock:
-            self._list.views.discard(self)
+            self._list.readers.discard(self)
 
     def see(self, key: str, document: Document, *, is_gone: bool) -> None:
         """For the list only, with its lock held."""
@@ -119,20 +119,20 @@ class _List:
         self._api = api
         self._path = path
         self.lock = threading.RLock()
-        self.views: set[View] = set()
+        self.readers: set[FilteredList] = set()
         self.over = threading.Event()
         self._tried = threading.Event()
         """Whether the list was read once, or could not be."""
         self._objects: dict[str, Document] = {}
         self._error: ApiError | KubeconfigError | UnreachableError | None = None
-        threading.Thread(target=self._run, name=f"mirror-{path.rpartition('/')[2]}", daemon=True).start()
+        threading.Thread(target=self._run, name=f"informer-{path.rpartition('/')[2]}", daemon=True).start()
 
-    def view(self, changed: Callable[[Document], None], keep: Callable[[Document], bool]) -> View:
-        view = View(self, changed, keep)
+    def filtered(self, changed: Callable[[Document], None], keep: Callable[[Document], bool]) -> FilteredList:
+        made = FilteredList(self, changed, keep)
         with self.lock:
-            view.fill(self._objects)
-            self.views.add(view)
-        return view
+            made.fill(self._objects)
+            self.readers.add(made)
+        return made
 
     def items(self) -> list[Document]:
         self._tried.wait()
@@ -175,8 +175,8 @@ class _List:
             self._objects.pop(key, None)
         else:
             self._objects[key] = document
-        for view in tuple(self.views):
-            view.see(key, document, is_gone=is_gone)
+        for reader in tuple(self.readers):
+            reader.see(key, document, is_gone=is_gone)
 
     def _answered(self, error: ApiError | KubeconfigError | UnreachableError | None) -> None:
         with self.lock:

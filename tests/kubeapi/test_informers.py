@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import Mirrors, UnreachableError, mirror
+from kubeapi import Informers, UnreachableError
 from tests.eventually import eventually
 from tests.simulator.memory_api import MemoryApi
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kubeapi import Document, View
+    from kubeapi import Document, FilteredList
 
 _PODS: Final = "/api/v1/pods"
 
 
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror, "_RELIST_SECONDS", 0.01)
-    monkeypatch.setattr(mirror, "_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("kubeapi.informers._RELIST_SECONDS", 0.01)
+    monkeypatch.setattr("kubeapi.informers._RETRY_SECONDS", 0.01)
 
 
 class Server(MemoryApi):
@@ -69,22 +69,24 @@ def _runs(pod: Document) -> bool:
     return pod["status"]["phase"] == "Running"
 
 
-def _await(view: View, *wanted: str) -> None:
+def _await(view: FilteredList, *wanted: str) -> None:
     eventually(lambda: names(view.objects()), lambda seen: seen == list(wanted))
 
 
 def test_all_readers_of_a_list_share_one_watch(server: Server) -> None:
-    mirrors = Mirrors(server.api)
-    assert names(mirrors.items(_PODS)) == ["a", "b"]
-    views = [mirrors.view(_PODS), mirrors.view(_PODS, keep=_runs)]
+    informers = Informers(server.api)
+    assert names(informers.items(_PODS)) == ["a", "b"]
+    views = [informers.filtered(_PODS), informers.filtered(_PODS, keep=_runs)]
     assert [names(view.objects()) for view in views] == [["a", "b"], ["b"]]
     assert server.lists == [_PODS]
 
 
 def test_a_view_sees_what_enters_changes_and_leaves_it_and_nothing_else(server: Server) -> None:
-    mirrors, seen = Mirrors(server.api), list[str]()
-    everything = mirrors.view(_PODS)
-    view = mirrors.view(_PODS, lambda pod: seen.append(f"{pod['metadata']['name']} {pod['status']['phase']}"), _runs)
+    informers, seen = Informers(server.api), list[str]()
+    everything = informers.filtered(_PODS)
+    view = informers.filtered(
+        _PODS, lambda pod: seen.append(f"{pod['metadata']['name']} {pod['status']['phase']}"), _runs
+    )
     _await(view, "b")
     seen.clear()
     server.pod("a", "Running")
@@ -98,18 +100,18 @@ def test_a_view_sees_what_enters_changes_and_leaves_it_and_nothing_else(server: 
 
 
 def test_no_copy_says_who_wrote_a_field(server: Server) -> None:
-    mirrors = Mirrors(server.api)
-    assert names(mirrors.items(_PODS)) == ["a", "b"]
-    view = mirrors.view(_PODS)
+    informers = Informers(server.api)
+    assert names(informers.items(_PODS)) == ["a", "b"]
+    view = informers.filtered(_PODS)
     server.pod("c")
     _await(view, "a", "b", "c")
-    assert not any("managedFields" in each["metadata"] for each in mirrors.items(_PODS))
+    assert not any("managedFields" in each["metadata"] for each in informers.items(_PODS))
 
 
 def test_a_view_that_has_stopped_sees_nothing_more(server: Server) -> None:
-    mirrors = Mirrors(server.api)
-    everything = mirrors.view(_PODS)
-    with mirrors.view(_PODS) as view:
+    informers = Informers(server.api)
+    everything = informers.filtered(_PODS)
+    with informers.filtered(_PODS) as view:
         _await(view, "a", "b")
         before = view.changes
     server.pod("c")
@@ -118,25 +120,25 @@ def test_a_view_that_has_stopped_sees_nothing_more(server: Server) -> None:
 
 
 def test_after_a_watch_has_ended_only_differences_are_changes(server: Server) -> None:
-    mirrors, seen = Mirrors(server.api), list[str]()
-    assert names(mirrors.items(_PODS)) == ["a", "b"]
-    view = mirrors.view(_PODS, lambda pod: seen.append(pod["metadata"]["name"]))
+    informers, seen = Informers(server.api), list[str]()
+    assert names(informers.items(_PODS)) == ["a", "b"]
+    view = informers.filtered(_PODS, lambda pod: seen.append(pod["metadata"]["name"]))
     server.away = True
     server.pod("c")
     eventually(lambda: len(server.lists), lambda count: count > 2)
     with pytest.raises(UnreachableError):
-        mirrors.items(_PODS)
+        informers.items(_PODS)
     del server.objects["/api/v1/namespaces/team/pods/a"]
     server.away = False
     _await(view, "b", "c")
     assert seen == ["a", "c"]
-    assert names(mirrors.items(_PODS)) == ["b", "c"]
+    assert names(informers.items(_PODS)) == ["b", "c"]
 
 
 def test_a_list_that_nobody_reads_any_more_is_not_read_again(server: Server) -> None:
-    mirrors = Mirrors(server.api)
-    mirrors.items(_PODS)
-    mirrors.stop()
+    informers = Informers(server.api)
+    informers.items(_PODS)
+    informers.stop()
     server.close()
     server.pod("c")
     assert server.lists == [_PODS]

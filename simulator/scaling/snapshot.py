@@ -1,4 +1,4 @@
-"""A cluster on the drawing board: nodes that are there or coming, and where pods would fit on them.
+"""The nodes of a cluster that are there or coming, and where pods would fit on them.
 
 The checks are those of kube-scheduler that decide in a cluster of TPU, GPU and ordinary pools: node selector and
 affinity, taints, resources, host ports, pod affinity and anti-affinity. Reasons are in the scheduler's words.
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
 _LIFE_CYCLE: Final = "node.kubernetes.io/"
 """Beginning of the taints that a node has while it is not ready."""
+_NOT_READY: Final = f"{_LIFE_CYCLE}not-ready"
+"""The taint with which every node registers; a controller of Kubernetes removes it from one that is ready."""
 
 
 @dataclass
-class Place:
+class NodeSlot:
     """A node, with the pods that are on it or would be."""
 
     name: str
@@ -39,10 +41,10 @@ class Place:
     """Whether a pod that waits would go here."""
 
     @classmethod
-    def of(cls, node: Document, *, is_new: bool = False) -> Place:
-        """The empty place that a Node document describes; `is_new` leaves out the taints of its start."""
+    def of(cls, node: Document, *, is_new: bool = False) -> NodeSlot:
+        """The empty place that a Node document describes, without the taints of its start; `is_new`: it will start."""
         taints = entries(node, "spec", "taints")
-        if is_new or not is_true(node, "Ready"):
+        if is_new or not is_true(node, "Ready") or any(taint.get("key") == _NOT_READY for taint in taints):
             taints = [taint for taint in taints if not str(taint.get("key")).startswith(_LIFE_CYCLE)]
         return cls(
             name=node["metadata"]["name"],
@@ -58,29 +60,29 @@ class Place:
             self.free[name] = self.free.get(name, 0) - amount
 
 
-class Board:
+class ClusterSnapshot:
     """Every node that pods may go to."""
 
-    def __init__(self, places: Iterable[Place]) -> None:
+    def __init__(self, places: Iterable[NodeSlot]) -> None:
         self.places = list(places)
         self._anti = any(pod.apart for place in self.places for pod in place.pods)
 
-    def add(self, place: Place) -> None:
+    def add(self, place: NodeSlot) -> None:
         """One more node."""
         self.places.append(place)
 
-    def settle(self, pod: Pod, place: Place) -> None:
-        """Put a pod that waits on a place of the board."""
+    def settle(self, pod: Pod, place: NodeSlot) -> None:
+        """Put a pod that waits on a slot of the snapshot."""
         self._anti = self._anti or bool(pod.apart)
         place.put(pod)
         place.is_wanted = True
 
-    def find(self, pod: Pod) -> Place | None:
+    def find(self, pod: Pod) -> NodeSlot | None:
         """The first place where the pod fits."""
         return next((place for place in self.places if self.why_not(pod, place) is None), None)
 
-    def why_not(self, pod: Pod, place: Place) -> str | None:
-        """Why the pod does not fit on the place, which need not be on the board; None when it does."""
+    def why_not(self, pod: Pod, place: NodeSlot) -> str | None:
+        """Why the pod does not fit on the place, which need not be in the snapshot; None when it does."""
         if not self._is_selected(pod, place):
             return "node(s) didn't match Pod's node affinity/selector"
         taint = untolerated(place.taints, entries(pod.spec, "tolerations"))
@@ -93,12 +95,12 @@ class Board:
             return "node(s) didn't have free ports for the requested pod ports"
         return self._neighbours_against(pod, place)
 
-    def _is_selected(self, pod: Pod, place: Place) -> bool:
+    def _is_selected(self, pod: Pod, place: NodeSlot) -> bool:
         if any(place.labels.get(key) != value for key, value in pod.selector.items()):
             return False
         return fits_node_affinity(pod.affinity, place.labels, place.name)
 
-    def _neighbours_against(self, pod: Pod, place: Place) -> str | None:
+    def _neighbours_against(self, pod: Pod, place: NodeSlot) -> str | None:
         if any(not self._has_near(term, pod, place) for term in pod.together):
             return "node(s) didn't match pod affinity rules"
         if any(_is_meant(term, other) for term in pod.apart for other in self._near(term, place)):
@@ -107,7 +109,7 @@ class Board:
             return "node(s) didn't satisfy existing pods anti-affinity rules"
         return None
 
-    def _has_near(self, term: Neighbours, pod: Pod, place: Place) -> bool:
+    def _has_near(self, term: Neighbours, pod: Pod, place: NodeSlot) -> bool:
         if term.topology_key not in place.labels:
             return False
         if any(_is_meant(term, other) for other in self._near(term, place)):
@@ -115,7 +117,7 @@ class Board:
         # The first pod of a group that must be together may go anywhere.
         return _is_meant(term, pod) and not any(_is_meant(term, other) for other in self._everyone())
 
-    def _is_shunned(self, pod: Pod, place: Place) -> bool:
+    def _is_shunned(self, pod: Pod, place: NodeSlot) -> bool:
         """Whether the anti-affinity of a pod near the place keeps this pod away."""
         here = [*self.places, place] if all(place is not each for each in self.places) else self.places
         return any(
@@ -128,7 +130,7 @@ class Board:
             for term in other.apart
         )
 
-    def _near(self, term: Neighbours, place: Place) -> Iterator[Pod]:
+    def _near(self, term: Neighbours, place: NodeSlot) -> Iterator[Pod]:
         """The pods in the same part of the topology."""
         value = place.labels.get(term.topology_key)
         if value is None:

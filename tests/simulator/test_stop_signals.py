@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from toolchain.stop_signals import Ending
+from simulator.stop_signals import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -1,0 +1,147 @@
+"""The stand-in for the provider of package `random`: passwords, drawn at creation and never changed by a refresh.
+
+Nothing can be changed in place: each input, `keepers` above all, replaces the resource. A password comes from the
+system's randomness, because it protects something here. `bcryptHash` is left out: nothing that this project installs
+computes bcrypt.
+"""
+
+from __future__ import annotations
+
+import secrets
+import string
+from typing import TYPE_CHECKING, Any, Final
+
+from simulator.cloud.schema import package
+from simulator.providers.base import Checked, Created, Difference, Found, ProviderError, StandIn
+from simulator.providers.bridged.checking import Checker
+from simulator.providers.bridged.fields import Field, Fields
+from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
+from simulator.providers.bridged.reading import Importer
+from simulator.providers.plugins import plugin_version
+from simulator.providers.values import UNKNOWN, Properties
+
+if TYPE_CHECKING:
+    from simulator.providers.base import Engine, Target
+
+_TYPE: Final = "random:index/randomPassword:RandomPassword"
+_ID: Final = "none"
+"""The id of every password, as with the official provider: the value itself would be no secret there."""
+_CHARACTERS: Final = {
+    "lower": string.ascii_lowercase,
+    "numeric": string.digits,
+    "special": "!@#$%&*()-_=+[]{}<>:?",
+    "upper": string.ascii_uppercase,
+}
+"""By the input that admits them; `overrideSpecial` replaces the special ones."""
+_LEAST: Final = {"lower": "minLower", "numeric": "minNumeric", "special": "minSpecial", "upper": "minUpper"}
+_FIELDS: Final[Fields] = {
+    "keepers": Field(),
+    "length": Field(),
+    "overrideSpecial": Field(),
+    **{name: Field(server=True) for name in (*_CHARACTERS, *_LEAST.values())},
+}
+_ENGINES_OWN: Final = ("version", "pluginDownloadURL", "__internal")
+
+
+class RandomProvider(StandIn):
+    """Random passwords."""
+
+    package = "random"
+    version = plugin_version("pulumi-random")
+
+    def __init__(self, engine: Engine) -> None:
+        """`engine` gets no messages: there is nothing to wait for."""
+        super().__init__(engine)
+        self._data = package("random")
+        self._differ = Differ(self._data)
+
+    def configure(self, config: Properties) -> None:
+        """The package has no configuration."""
+        unknown = sorted(config.keys() - set(_ENGINES_OWN))
+        if unknown:
+            raise ProviderError(f"stand-in provider: random has no configuration {', '.join(unknown)}")
+
+    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:  # noqa: ARG002
+        """Types and required properties; no name is generated, so `old` and `seed` are unused."""
+        if target.type != _TYPE:
+            raise ProviderError(
+                f"stand-in provider: resource type {target.type} is not modelled by the simulator; it models "
+                f"{_TYPE}. It refuses rather than ignores; see simulator/__init__.py."
+            )
+        checker = Checker(self._data, target, self.version)
+        inputs = checker.inputs(self._data.resource(_TYPE), _FIELDS, new)
+        return Checked(inputs, checker.failures)
+
+    def diff(
+        self,
+        target: Target,
+        id_: str,
+        old: Properties,
+        outputs: Properties,
+        new: Properties,
+        ignored: list[str],
+    ) -> Difference:
+        """Every change replaces."""
+        del target, id_  # there is one type, and the properties say it all
+        before = outputs or old
+        planned = without_ignored(before, plan(_FIELDS, before, new), ignored)
+        return Difference(self._differ.changes(self._data.resource(_TYPE).inputs, _FIELDS, before, planned))
+
+    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:  # noqa: ARG002
+        """Draw the password; at preview it is not drawn yet."""
+        if preview:
+            computed: Properties = dict.fromkeys(self._data.resource(_TYPE).computed, UNKNOWN)
+            return Created("", computed | with_unknowns(_FIELDS, plan(_FIELDS, {}, inputs)))
+        stated = {name: value for name, value in inputs.items() if name != DEFAULTS_KEY}
+        rules = {**dict.fromkeys(_CHARACTERS, True), **dict.fromkeys(_LEAST.values(), 0), **stated}
+        try:
+            return Created(_ID, {**rules, "result": _password(rules)})
+        except ValueError as error:
+            raise ProviderError(f"{target.name}: {error}") from None
+
+    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+        """The password, unchanged; an import has it in the id."""
+        del target
+        if inputs or outputs:
+            return Found(id_, inputs, outputs)
+        rules: Properties = {**dict.fromkeys(_CHARACTERS, True), **dict.fromkeys(_LEAST.values(), 0)}
+        found = {**rules, "length": len(id_), "result": id_}
+        return Found(_ID, Importer(self._data).inputs(self._data.resource(_TYPE).inputs, _FIELDS, found), found)
+
+    def update(
+        self,
+        target: Target,
+        id_: str,
+        old: Properties,
+        outputs: Properties,
+        new: Properties,
+        *,
+        preview: bool,
+        timeout: float,
+    ) -> Properties:
+        """Nothing of the value changes in place."""
+        del target, id_, old, preview, timeout
+        return plan(_FIELDS, outputs, new)
+
+    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+        """Nothing exists outside the state."""
+
+
+def _password(rules: dict[str, Any]) -> str:
+    """A password of the length, the characters and the least numbers of them in the inputs `rules`.
+
+    Raises:
+        ValueError: no password satisfies them.
+    """
+    characters = _CHARACTERS | {"special": rules.get("overrideSpecial") or _CHARACTERS["special"]}
+    alphabet = "".join(characters[name] for name in _CHARACTERS if rules[name])
+    least = {name: int(rules[field]) for name, field in _LEAST.items()}
+    wanted, length = sum(least.values()), int(rules["length"])
+    if length < max(1, wanted):
+        raise ValueError(f"length {length} must be at least 1 and at least the sum {wanted} of the min_* values")
+    if not alphabet:
+        raise ValueError("at least one of lower, numeric, special and upper must be true")
+    letters = [secrets.choice(characters[name]) for name, count in least.items() for _ in range(count)]
+    letters += [secrets.choice(alphabet) for _ in range(length - wanted)]
+    secrets.SystemRandom().shuffle(letters)
+    return "".join(letters)
