@@ -23,6 +23,9 @@ KUBERNETES_PLUGIN: Final = "pulumi-resource-kubernetes"
 REHEARSE: Final = "rehearse"
 """The command of this project that decides about Workloads with Kueue as a library."""
 
+POD_SHELL: Final = "pod-shell"
+"""The command of this project that interprets the shell scripts of simulated pods."""
+
 DEFINITIONS: Final = "autoscaling-definitions"
 """The APIs of GKE's cluster autoscaler and Ray operator, in the releases that Kueue is compiled against."""
 CHART: Final = "chart"
@@ -190,6 +193,13 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         stamps=(("helm.sh/helm/v3/internal/version.version", "{version}"),),
         accept=Accept.SAME_MINOR,
         version_arguments=("version", "--short"),
+    ),
+    Tool(  # for `simulator/pods/shell.py`
+        name=POD_SHELL,
+        module=POD_SHELL,
+        package=f"tpu-platform/toolchain/podshell/{POD_SHELL}",
+        sources=POD_SHELL,
+        release_of="mvdan.cc/sh/v3",
     ),
     Tool(  # Kueue's scheduler on a virtual clock, for `rehearsal/`
         name=REHEARSE,
