@@ -122,7 +122,7 @@ class Clusters(Service):
             document["statusMessage"] = error["message"]
         changes.put(self.kind, name, document)
         if operation["verb"] == "create":
-            self._pools.rest(changes, _default_pool(name), error)
+            self._pools.set_final_status(changes, _default_pool(name), error)
 
     def _admit_default_pool(self, request: Request, cluster: Body) -> Body:
         """Record the default pool; the cluster keeps the pool's settings as those of its creation."""

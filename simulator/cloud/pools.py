@@ -99,9 +99,11 @@ class Pools(Service):
             changes.remove(name)
             return
         failed = "ERROR" if operation["verb"] == "create" else "RUNNING_WITH_ERROR"
-        self.rest(changes, name, error, failed)
+        self.set_final_status(changes, name, error, failed)
 
-    def rest(self, changes: Changes, name: str, error: OperationError | None, failed: str = "ERROR") -> None:
+    def set_final_status(
+        self, changes: Changes, name: str, error: OperationError | None, failed: str = "ERROR"
+    ) -> None:
         """Put the pool into the state that it stays in: RUNNING, or `failed` when there was an error."""
         record = changes.get(name)
         if record is None:

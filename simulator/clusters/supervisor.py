@@ -104,7 +104,7 @@ class Supervisor:
         with self._changed:
             running = _Running(process, self._spawn(process), [time.monotonic()])
             self._running[process.name] = running
-        threading.Thread(target=self._mind, args=(running,), name=f"mind-{process.name}", daemon=True).start()
+        threading.Thread(target=self._supervise, args=(running,), name=f"supervise-{process.name}", daemon=True).start()
 
     def wait_ready(self, processes: Sequence[Process], seconds: float) -> None:
         """Return when every probe of `processes` answers; one without a probe is not waited for.
@@ -155,7 +155,7 @@ class Supervisor:
         record_child(self._record_path(process.name), child)
         return child
 
-    def _mind(self, running: _Running) -> None:
+    def _supervise(self, running: _Running) -> None:
         """Wait for the end of the process, again and again while it is wanted."""
         while True:
             status = running.child.wait()

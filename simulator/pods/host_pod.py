@@ -58,7 +58,7 @@ _SYNC_SECONDS: Final = 5.0  # between two looks at a ready pod's volumes; a kube
 class HostPod:
     """A pod and its process.
 
-    `start` once, or `rest` when it ended earlier; then `terminate` (pod deleted) or `stop` (the simulator ends).
+    `start` once, or `set_ended` when it ended earlier; then `terminate` (pod deleted) or `stop` (the simulator ends).
     """
 
     def __init__(self, document: Document, host: Host) -> None:
@@ -121,7 +121,7 @@ class HostPod:
         """Begin the pod's life in a thread of its own."""
         self._thread.start()
 
-    def rest(self) -> None:
+    def set_ended(self) -> None:
         """The pod has ended: nothing is started, its log stays readable."""
         self._over.set()
 

@@ -2,7 +2,7 @@
 
 One thread per cluster looks at the API server's pods and nodes and at the cloud's node pools, and asks the cloud for
 other sizes; it writes Events on pods. Reading order: `times.py` (how long things take), `quantities.py`, `pods.py` and
-`board.py` (would this pod fit there?), `supply.py` (what can grow), `provision.py` (pools that nobody declared),
+`snapshot.py` (would this pod fit there?), `supply.py` (what can grow), `provision.py` (pools that nobody declared),
 `classes.py` (the order of a ComputeClass), `planning.py` (which sizes help the pods that wait), `requests.py`,
 `fitting.py` and `queued.py` (nodes that are requested all at once), `idle.py` (nodes that nobody needs), `events.py`,
 then `autoscaler.py`, which uses these for one cluster, and `scaling.py` for all clusters.

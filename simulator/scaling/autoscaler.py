@@ -118,7 +118,7 @@ class Autoscaler:
         queued = self._queued.look(View(state, times, limits.limit_against), self._requests.objects())
         self._growing.hear(state, times)
         due, next_scan = self._growing.due(state, times)
-        board, plan = self._growing.plan(state, survey.cluster, due)
+        snapshot, plan = self._growing.plan(state, survey.cluster, due)
         self._growing.act_on(plan, times, state.now)
         self._growing.remember(state, plan)
         self._shrinking.mend(state, times, self._growing.under_way | self._queued.under_way)
@@ -126,7 +126,7 @@ class Autoscaler:
             queued,
             next_scan,
             self._shrinking.renew(state, times),
-            self._shrinking.shrink(state, times, board, plan, self._queued.booked),
+            self._shrinking.shrink(state, times, snapshot, plan, self._queued.booked),
             self._back_off.next(state.now),
         ]
         if self._asking.is_refused:

@@ -18,9 +18,9 @@ from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
 from simulator.cloud.names import short_name
 from simulator.cloud.service import at
-from simulator.scaling.board import Board
-from simulator.scaling.planning import new_place
+from simulator.scaling.planning import new_slot
 from simulator.scaling.quantities import amounts
+from simulator.scaling.snapshot import ClusterSnapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -137,23 +137,23 @@ def _fit(
 
 def machines_for(pods: Sequence[Pod], group: Group) -> int | Hindrance:
     """How many new machines of the group hold the pods and nothing else."""
-    board = Board([])
+    snapshot = ClusterSnapshot([])
     for pod in pods:
-        place = board.find(pod)
-        if place is None:
-            fresh = [new_place(group, len(board.places) + index) for index in range(group.step)]
-            reason = Board([]).why_not(pod, fresh[0])
+        slot = snapshot.find(pod)
+        if slot is None:
+            fresh = [new_slot(group, len(snapshot.slots) + index) for index in range(group.step)]
+            reason = ClusterSnapshot([]).why_not(pod, fresh[0])
             if reason is not None:
                 return Hindrance(Obstacle.PODS, reason)
-            if group.gang is not None and board.places:
+            if group.gang is not None and snapshot.slots:
                 return Hindrance(Obstacle.SINGLE_ZONE)
             for each in fresh:
-                board.add(each)
-            place = board.find(pod)
-            if place is None:
+                snapshot.add(each)
+            slot = snapshot.find(pod)
+            if slot is None:
                 return Hindrance(Obstacle.PODS, "pods keep each other away")
-        board.settle(pod, place)
-    return len(board.places)
+        snapshot.settle(pod, slot)
+    return len(snapshot.slots)
 
 
 def _has_room(group: Group, machines: int, queued: Sequence[Group], sizes: Mapping[str, int]) -> bool:

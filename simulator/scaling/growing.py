@@ -8,9 +8,9 @@ from simulator.cloud.api import CloudError, Kind
 from simulator.cloud.stock import EXHAUSTED
 from simulator.scaling import events
 from simulator.scaling.asking import BUSY
-from simulator.scaling.board import Board
 from simulator.scaling.planning import Planner
 from simulator.scaling.provision import Provisioner
+from simulator.scaling.snapshot import ClusterSnapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,22 +81,22 @@ class Growing:
             is_backed_off=lambda body, zone: self._back_off.stops_kind(body, zone, state.now),
         )
 
-    def plan(self, state: State, cluster: Body, pods: Sequence[Pod]) -> tuple[Board, Plan]:
+    def plan(self, state: State, cluster: Body, pods: Sequence[Pod]) -> tuple[ClusterSnapshot, Plan]:
         """The growths that help the pods, and the cluster as it will be; pods that nothing helps get an Event.
 
         Nobody asks how the cluster will be without pods, or where nothing can grow.
         """
         provisioner = self.limits(state, cluster)
         can_grow = provisioner.is_on or state.classes or any(group.limits is not None for group in state.groups)
-        board = state.board() if pods and can_grow else Board(())
+        snapshot = state.snapshot() if pods and can_grow else ClusterSnapshot(())
         planner = Planner(
-            board, state.groups, provisioner, lambda group: self._back_off.stops(group, state.now), state.classes
+            snapshot, state.groups, provisioner, lambda group: self._back_off.stops(group, state.now), state.classes
         )
         plan = planner.plan(pods)
         if can_grow:
             for pod, reasons in plan.stuck:
                 self._tell(pod, events.NOT_TRIGGERED, events.not_triggered(reasons))
-        return board, plan
+        return snapshot, plan
 
     def act_on(self, plan: Plan, times: Times, now: float) -> None:
         """Ask the cloud for what the plan says; new pools grow when they are there."""

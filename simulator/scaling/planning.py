@@ -15,18 +15,18 @@ from components.model.facts import gke
 from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
 from simulator.cloud.service import at
-from simulator.scaling.board import Place
 from simulator.scaling.provision import IN_BACK_OFF
 from simulator.scaling.quantities import amounts
+from simulator.scaling.snapshot import NodeSlot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from simulator.scaling.board import Board
     from simulator.scaling.classes import ComputeClass
     from simulator.scaling.pods import Pod
     from simulator.scaling.provision import NewPool, Provisioner
     from simulator.scaling.requested_machines import Wish
+    from simulator.scaling.snapshot import ClusterSnapshot
     from simulator.scaling.supply import Group
 
 AT_MAXIMUM: Final = "max node group size reached"
@@ -70,22 +70,22 @@ class Planner:
 
     def __init__(
         self,
-        board: Board,
+        snapshot: ClusterSnapshot,
         groups: Iterable[Group],
         provisioner: Provisioner,
         is_backed_off: Callable[[Group], bool],
         classes: Mapping[str, ComputeClass],
     ) -> None:
-        """`board` has the nodes that are there or already coming; pods that wait are put on it."""
+        """`snapshot` has the nodes that are there or already coming; pods that wait are put on it."""
         self._classes = classes
-        self._board = board
+        self._snapshot = snapshot
         self._groups = {group.name: group for group in groups if group.limits is not None}
         self._sizes = {name: group.size for name, group in self._groups.items()}
         self._provisioner = provisioner
         self._is_backed_off = is_backed_off
         self._plan = Plan()
         self._made_by: dict[str, Growth] = {}
-        """The growth that brings a place, by the place's name."""
+        """The growth that brings a slot, by the slot's name."""
 
     def plan(self, pods: Sequence[Pod]) -> Plan:
         """The plan for pods that the scheduler could not place."""
@@ -97,11 +97,11 @@ class Planner:
         if pod.unmodelled is not None:
             self._plan.stuck.append((pod, f"the simulated autoscaler does not model {pod.unmodelled}"))
             return
-        place = self._board.find(pod)
-        if place is not None:
-            self._board.settle(pod, place)
-            if place.name in self._made_by:
-                self._made_by[place.name].pods.append(pod)
+        slot = self._snapshot.find(pod)
+        if slot is not None:
+            self._snapshot.settle(pod, slot)
+            if slot.name in self._made_by:
+                self._made_by[slot.name].pods.append(pod)
             return
         if pod.consumes is not None:
             consumed = f"it's consuming ProvisioningRequest {pod.namespace}/{pod.consumes}"
@@ -149,8 +149,8 @@ class Planner:
         return min(fitting, key=self._cost, default=None)
 
     def _why_not(self, pod: Pod, group: Group) -> str | None:
-        place = Place.of(group.template, is_new=True)
-        reason = self._board.why_not(pod, place)
+        slot = NodeSlot.of(group.template, is_new=True)
+        reason = self._snapshot.why_not(pod, slot)
         if reason is not None:
             return reason
         if at(group.body, "queuedProvisioning.enabled"):
@@ -179,7 +179,7 @@ class Planner:
         return accelerators, capacity["cpu"], capacity["memory"], self._sizes[group.name] * balanced, group.name
 
     def _provision(self, pod: Pod, reasons: Counter[str], wish: Wish | None = None) -> Group | None:
-        made = self._provisioner.pool_for(pod, self._board, reasons, wish)
+        made = self._provisioner.pool_for(pod, self._snapshot, reasons, wish)
         if made is None:
             return None
         self._plan.pools.append(made)
@@ -195,20 +195,20 @@ class Planner:
         growth.size = self._sizes[group.name]
         growth.pods.append(pod)
         self._provisioner.count(group, group.step)
-        added = [new_place(group, number + index) for index in range(group.step)]
-        for place in added:
-            self._board.add(place)
-            self._made_by[place.name] = growth
-        self._board.settle(pod, added[0])
+        added = [new_slot(group, number + index) for index in range(group.step)]
+        for slot in added:
+            self._snapshot.add(slot)
+            self._made_by[slot.name] = growth
+        self._snapshot.settle(pod, added[0])
 
 
-def coming(group: Group, registered: int) -> list[Place]:
-    """The places of a group's machines that were asked for and are not there yet."""
-    return [new_place(group, number) for number in range(registered, group.size)]
+def coming(group: Group, registered: int) -> list[NodeSlot]:
+    """The slots of a group's machines that were asked for and are not there yet."""
+    return [new_slot(group, number) for number in range(registered, group.size)]
 
 
-def new_place(group: Group, number: int) -> Place:
-    """The empty place that a machine of the group would be; `number` distinguishes it from others."""
-    place = Place.of(group.template, is_new=True)
-    place.name = f"{place.name}-{number}"
-    return place
+def new_slot(group: Group, number: int) -> NodeSlot:
+    """The empty slot that a machine of the group would be; `number` distinguishes it from others."""
+    slot = NodeSlot.of(group.template, is_new=True)
+    slot.name = f"{slot.name}-{number}"
+    return slot

@@ -22,9 +22,9 @@ from components.model.facts.tpu_catalogue import GENERATIONS, WorkloadPolicy
 from simulator.cloud import locations
 from simulator.cloud.pool_defaults import pool_document
 from simulator.cloud.service import at, part
-from simulator.scaling.board import Place
 from simulator.scaling.quantities import amounts
 from simulator.scaling.requested_machines import Wish, gpu_machines, ordinary_machines, payment_of, slice_shapes
+from simulator.scaling.snapshot import NodeSlot
 from simulator.scaling.supply import imagined
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
     from simulator.cloud.api import Body
     from simulator.cloud.machines import Node
-    from simulator.scaling.board import Board
     from simulator.scaling.classes import ComputeClass
     from simulator.scaling.pods import Pod
+    from simulator.scaling.snapshot import ClusterSnapshot
     from simulator.scaling.supply import Group
 
 IN_BACK_OFF: Final = "in backoff after failed scale-up"
@@ -128,7 +128,9 @@ class Provisioner:
         """Whether pools are made for a class; the releases offered here need no node auto-provisioning for it."""
         return self._is_autopilot or found.makes_pools
 
-    def pool_for(self, pod: Pod, board: Board, reasons: Counter[str], wish: Wish | None = None) -> NewPool | None:
+    def pool_for(
+        self, pod: Pod, snapshot: ClusterSnapshot, reasons: Counter[str], wish: Wish | None = None
+    ) -> NewPool | None:
         """The pool to be made for a pod; None, with reasons, when there can be none.
 
         `wish` says which machines, for a pod whose ComputeClass says it.
@@ -137,18 +139,18 @@ class Provisioner:
             return None
         for number, config in enumerate(self._candidates(Wish.of(pod) if wish is None else wish, reasons)):
             made = self._imagine(pod, config, number)
-            reason = self._why_not(pod, board, made)
+            reason = self._why_not(pod, snapshot, made)
             if reason is None:
                 self._names.add(made.name.rpartition("/")[2])
                 return made
             reasons[reason] += 1
         return None
 
-    def _why_not(self, pod: Pod, board: Board, made: NewPool) -> str | None:
+    def _why_not(self, pod: Pod, snapshot: ClusterSnapshot, made: NewPool) -> str | None:
         reason: str | None = None
         for group in made.groups:
             reason = (
-                board.why_not(pod, Place.of(group.template, is_new=True))
+                snapshot.why_not(pod, NodeSlot.of(group.template, is_new=True))
                 or self._accelerator_limit(group)
                 or self.limit_against(group)
             )

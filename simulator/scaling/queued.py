@@ -125,7 +125,7 @@ class Queued:
         self._restocked.clear()
         self._touched.clear()
         for known in self._known.values():
-            self._hear(known, view)
+            self._on_operation_done(known, view)
             if is_restocked and known.is_short:
                 known.next_try = view.now
             moments.append(self._step(known, view, sizes))
@@ -147,17 +147,17 @@ class Queued:
         known.booked = frozenset()
         match known.request.state:
             case Step.PENDING:
-                return self._take(known, view, sizes)
+                return self._on_pending(known, view, sizes)
             case Step.ACCEPTED:
-                return self._bring(known, view, sizes)
+                return self._on_accepted(known, view, sizes)
             case Step.PROVISIONED:
-                return self._keep(known, view)
+                return self._on_provisioned(known, view)
             case Step.EXPIRED:
-                return self._outlive(known, view)
+                return self._on_expired(known, view)
             case Step.REVOKED | Step.FAILED:
                 return None
 
-    def _hear(self, known: _Known, view: View) -> None:
+    def _on_operation_done(self, known: _Known, view: View) -> None:
         """The outcome of requested machines; a request that got none stays in the queue."""
         if known.operation is None:
             return
@@ -176,7 +176,7 @@ class Queued:
         known.reason = answer.message
         self._answer(known, answer)
 
-    def _take(self, known: _Known, view: View, sizes: Sizes) -> float | None:
+    def _on_pending(self, known: _Known, view: View, sizes: Sizes) -> float | None:
         """Find a pool for a request; one that fits nowhere is given some time, then refused."""
         request = known.request
         refusal = request.refusal()
@@ -203,7 +203,7 @@ class Queued:
             return None
         return end
 
-    def _bring(self, known: _Known, view: View, sizes: Sizes) -> float | None:
+    def _on_accepted(self, known: _Known, view: View, sizes: Sizes) -> float | None:
         """Ask for a request's machines when it has queued, until all of them are there."""
         group = view.group_of(known.request)
         if group is None:
@@ -214,7 +214,7 @@ class Queued:
         if known.machines is not None and len(view.machines_of(known.request)) >= known.machines:
             known.provisioned = view.now
             self._answer(known, requests.PROVISIONED)
-            return self._keep(known, view)
+            return self._on_provisioned(known, view)
         if known.next_try is None or view.now < known.next_try:
             return known.next_try
         return self._ask(known, group, view)
@@ -246,7 +246,7 @@ class Queued:
         known.operation = None if operation is None else operation["name"]
         return None
 
-    def _keep(self, known: _Known, view: View) -> float | None:
+    def _on_provisioned(self, known: _Known, view: View) -> float | None:
         """Hold the nodes for the pods of a request until they were there or the booking has expired."""
         here = view.machines_of(known.request)
         nodes = frozenset(each["name"] for each in here)
@@ -254,11 +254,11 @@ class Queued:
         end = known.provisioned_by(here, view.now) + view.times.booking
         if view.now >= end:
             self._answer(known, requests.EXPIRED)
-            return self._outlive(known, view)
+            return self._on_expired(known, view)
         known.booked = frozenset() if known.has_come else nodes
         return end
 
-    def _outlive(self, known: _Known, view: View) -> float | None:
+    def _on_expired(self, known: _Known, view: View) -> float | None:
         """Say when the run duration of a request's nodes is over, whether they are still there or not."""
         since = known.provisioned_by(view.machines_of(known.request), view.now)
         end = since + (known.request.run_seconds or gke.FLEX_START_SECONDS)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from kubeapi import Api
     from simulator.scaling.asking import Asking
     from simulator.scaling.backing_off import BackOff
-    from simulator.scaling.board import Board
     from simulator.scaling.planning import Plan
+    from simulator.scaling.snapshot import ClusterSnapshot
     from simulator.scaling.state import State
     from simulator.scaling.supply import Group
     from simulator.scaling.times import Times
@@ -63,9 +63,11 @@ class Shrinking:
                 self._asking.update(removal.group, **_removed(removal))
         return earliest([repair, end])
 
-    def shrink(self, state: State, times: Times, board: Board, plan: Plan, booked: Collection[str]) -> float | None:
+    def shrink(
+        self, state: State, times: Times, snapshot: ClusterSnapshot, plan: Plan, booked: Collection[str]
+    ) -> float | None:
         """Remove nodes that have been empty long enough; those that are booked are not empty."""
-        wanted = [*booked, *(place.name for place in board.places if place.is_wanted)]
+        wanted = [*booked, *(slot.name for slot in snapshot.slots if slot.is_wanted)]
         self._idle.see(state.nodes, state.pods, wanted, state.now)
         resting = [group for group in state.groups if group.name not in plan.growths]
         removals, moment = self._idle.removals(resting, times, state.now)
