@@ -194,13 +194,6 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         accept=Accept.SAME_MINOR,
         version_arguments=("version", "--short"),
     ),
-    Tool(  # for `simulator/pods/shell.py`
-        name=POD_SHELL,
-        module=POD_SHELL,
-        package=f"tpu-platform/toolchain/podshell/{POD_SHELL}",
-        sources=POD_SHELL,
-        release_of="mvdan.cc/sh/v3",
-    ),
     Tool(  # Kueue's scheduler on a virtual clock, for `rehearsal/`
         name=REHEARSE,
         module=_CONTROL_PLANE_MODULE,
@@ -208,6 +201,13 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         sources=REHEARSE,
         release_of=KUEUE,
         is_for_up=False,
+    ),
+    Tool(  # for `simulator/pods/shell.py`
+        name=POD_SHELL,
+        module=POD_SHELL,
+        package=f"tpu-platform/toolchain/podshell/{POD_SHELL}",
+        sources=POD_SHELL,
+        release_of="mvdan.cc/sh/v3",
     ),
     Tool(  # part of the same releases as the CLI, so it is built against the CLI's own
         name=YAML_HOST,

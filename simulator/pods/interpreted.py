@@ -8,6 +8,7 @@ continues from a checkpoint.
 from __future__ import annotations
 
 import math
+import posixpath
 import signal
 import threading
 import time
@@ -77,7 +78,7 @@ class ScriptProcess:
         self._woken = threading.Event()
         self._status: int | None = None
         log.parent.mkdir(parents=True, exist_ok=True)
-        mounted = [mount["mountPath"] for mount in entries(surroundings.container, "volumeMounts")]
+        mounted = [posixpath.normpath(mount["mountPath"]) for mount in entries(surroundings.container, "volumeMounts")]
         folders = {inside: surroundings.path(inside) for inside in ("/", *mounted)}
         self._shell = Shell([*surroundings.command, *surroundings.arguments], surroundings.environment, folders)
         self._thread = threading.Thread(target=self._run, name="script", daemon=True)

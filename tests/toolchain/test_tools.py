@@ -29,8 +29,8 @@ RELEASES = {
     "autoscaling-definitions": "v0.0.0-20240830133931-adfbe7e45277",
     "controller-apis": "v0.19.2",
     "helm": "v3.21.4",
-    "pod-shell": "v3.14.1",
     "rehearse": "v0.19.2",
+    "pod-shell": "v3.14.1",
     "pulumi-language-yaml": "v1.38.0",
     "actionlint": "v1.7.12",
     "pulumi-resource-kubernetes": "v4.0.0-20260115033456-f47bc2d6f199",
@@ -58,8 +58,8 @@ def test_a_command_of_this_project_has_its_sources_below_its_module() -> None:
         "pulumi",
         *kubernetes,
         "kwok",
-        "pod-shell",
         "rehearse",
+        "pod-shell",
         "pulumi-resource-kubernetes",
     ]
     for tool in own:
@@ -125,7 +125,7 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
     assert str(refused.value) == (
         "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
         "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, controller-apis, "
-        "helm, pod-shell, rehearse, pulumi-language-yaml, actionlint, pulumi-resource-kubernetes, older-jobset, "
+        "helm, rehearse, pod-shell, pulumi-language-yaml, actionlint, pulumi-resource-kubernetes, older-jobset, "
         "older-kueue."
     )
 

@@ -21,7 +21,7 @@ _LOOP: Final = "i=0; while [ $i -lt {} ]; do sleep 1; i=$((i+1)); echo $i > /ckp
 
 
 def _pod(script: str, **annotations: str) -> PodBuilder:
-    pod = a_pod().container(_IMAGE).mounting("ckpt", "/ckpt", {"emptyDir": {}})
+    pod = a_pod().container(_IMAGE).mounting("ckpt", "/ckpt/", {"emptyDir": {}})
     pod.document["spec"]["containers"][0]["command"] = ["bash", "-c", script]
     pod.document["spec"]["restartPolicy"] = "Never"
     pod.document["metadata"]["annotations"] = {ANNOTATION_INTERPRETED: "true", **annotations}
