@@ -1,4 +1,4 @@
-"""What pods do on simulated nodes.
+"""The pods on simulated nodes.
 
 A pod whose image has a program on this machine (`images.py`) really runs: `runner.py` is its kubelet. Any other pod is
 played by kwok: `script.py` reads the output, the time and the exit code of its command, and `admission.py`, in the

@@ -1,4 +1,4 @@
-"""What a container's command would print, how long it would take, and how it would end."""
+"""The output, the time and the exit code of a container's command."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _COUNTS: Final = {"jax.device_count": 8, "jax.local_device_count": 4}
 
 
 def read(*command: str, image: str = "busybox:1", args: tuple[str, ...] = ()) -> Script:
-    """What a container with that command does."""
+    """The steps of a container with that command."""
     return read_script(a_pod().container(image, *command, args=args).document["spec"]["containers"][0], _COUNTS)
 
 
 def bash(script: str, *options: str) -> Script:
-    """What a shell script does."""
+    """The steps of a shell script."""
     return read("bash", *options, "-c", script)
 
 
