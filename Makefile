@@ -101,7 +101,7 @@ test-fast: venv ## Test the program: lint, import rules, types and tests
 	@$(MAKE) --no-print-directory --jobs=2 types-of-program style-and-fast-tests
 
 # Three at a time, for these tests wait for processes and sockets.
-test-simulator: venv browser ## Test the simulator and the commands for clusters; needs no built tool
+test-simulator: venv browser ## Test the simulator and the commands for clusters; builds one small tool
 	$(BIN)/pytest --numprocesses=3 $(addprefix tests/,$(SIMULATION))
 
 test-interfaces: venv ## Test the interfaces for other programs and the documents: outputs, package, adoption, docs

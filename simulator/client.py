@@ -19,7 +19,7 @@ from simulator.cloud.api import CloudError
 from simulator.processes import tail
 from simulator.rpc import Address, CallError, Client, DaemonGoneError
 from toolchain.provision import locate
-from toolchain.tools import DEFINITIONS
+from toolchain.tools import DEFINITIONS, POD_SHELL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CONTROL_PLANE_TOOLS: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 IMAGE_TOOLS: Final = ("kueue", "jobset")
-CLUSTER_TOOLS: Final = (*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS, DEFINITIONS)
+CLUSTER_TOOLS: Final = (*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS, DEFINITIONS, POD_SHELL)
 """The tools that the clusters need."""
 _START_SECONDS: Final = 120.0
 """Limit for the daemon's own start, which brings up the clusters that were there."""

@@ -23,6 +23,9 @@ KUBERNETES_PLUGIN: Final = "pulumi-resource-kubernetes"
 REHEARSE: Final = "rehearse"
 """The command of this project that decides about Workloads with Kueue as a library."""
 
+POD_SHELL: Final = "pod-shell"
+"""The command of this project that interprets the shell scripts of simulated pods."""
+
 DEFINITIONS: Final = "autoscaling-definitions"
 """The APIs of GKE's cluster autoscaler and Ray operator, in the releases that Kueue is compiled against."""
 CHART: Final = "chart"
@@ -189,6 +192,13 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         sources=REHEARSE,
         release_of=KUEUE,
         is_for_up=False,
+    ),
+    Tool(  # for `simulator/pods/shell.py`
+        name=POD_SHELL,
+        module=POD_SHELL,
+        package=f"tpu-platform/toolchain/podshell/{POD_SHELL}",
+        sources=POD_SHELL,
+        release_of="mvdan.cc/sh/v3",
     ),
     Tool(  # part of the same releases as the CLI, so it is built against the CLI's own
         name=YAML_HOST,

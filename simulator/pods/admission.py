@@ -17,7 +17,7 @@ from kubeapi.documents import entries, section
 from simulator.pods.autopilot import is_exempt, resource_patch
 from simulator.pods.compute_classes import hosts_of, refused, toleration_patch
 from simulator.pods.images import program_of
-from simulator.pods.interpreted import ANNOTATION_INTERPRETED, script_of
+from simulator.pods.interpreted import ANNOTATION_INTERPRETED, can_be_interpreted
 from simulator.pods.programs import ImageError
 from simulator.pods.script import longest
 from simulator.pods.tpu_environment import chips_of, device_counts, worker_environment
@@ -79,10 +79,10 @@ class Admission:
             patch += resource_patch(pod)
         if self._runs_here(pod):
             return patch
-        if script_of(pod) is not None:
+        script = longest(pod, device_counts(pod))
+        if script.needs_machine and can_be_interpreted(pod):
             patch += _annotation_patch(pod, {ANNOTATION_INTERPRETED: "true"})
         else:
-            script = longest(pod, device_counts(pod))
             annotations = {ANNOTATION_SECONDS: f"{script.seconds:.3f}", ANNOTATION_EXIT_CODE: str(script.exit_code)}
             if any(must_be_mounted(volume) for volume in entries(section(pod, "spec"), "volumes")):
                 annotations[ANNOTATION_UNMOUNTED] = "true"

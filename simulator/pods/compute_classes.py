@@ -1,4 +1,4 @@
-"""What GKE's admission does to pods that select a ComputeClass: a toleration, and a refusal of other selectors. Pure.
+"""GKE's admission of pods that select a ComputeClass: a toleration, and a refusal of other selectors. Pure.
 
 The pod does not say the topology of its TPU slice: the number of its hosts is that of the pods of its Job.
 

@@ -1,4 +1,4 @@
-"""What the pods of one cluster find on this machine."""
+"""The settings on this machine for the pods of one cluster."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Host:
     service_port: Callable[[str, str, int], int]
     """The loopback port that leads to a port of a Service, by namespace and name."""
     storage: Storage
-    """What the cluster reaches in the cloud."""
+    """The storage in the cloud that the cluster reaches."""
     clock: Clock
     """Simulated time, in which scripts run."""
 

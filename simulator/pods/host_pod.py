@@ -34,7 +34,7 @@ from simulator.pods.host_status import (
     waiting,
 )
 from simulator.pods.images import program_of
-from simulator.pods.interpreted import NAME, ScriptProcess, interpreted_script
+from simulator.pods.interpreted import NAME, ScriptProcess, is_interpreted
 from simulator.pods.logs import FileLog
 from simulator.pods.programs import ImageError, ProgramError, Surroundings
 from simulator.pods.readiness import readiness
@@ -58,7 +58,7 @@ _SYNC_SECONDS: Final = 5.0  # between two looks at a ready pod's volumes; a kube
 class HostPod:
     """A pod and its process.
 
-    `start` once, or `rest` when it ended earlier; then `terminate` (pod deleted) or `stop` (the simulator ends).
+    `start` once, or `set_ended` when it ended earlier; then `terminate` (pod deleted) or `stop` (the simulator ends).
     """
 
     def __init__(self, document: Document, host: Host) -> None:
@@ -113,7 +113,7 @@ class HostPod:
         """
         self._held = is_true(document, "Ready")
         self._document = document
-        if not self._is_lost and is_lost(document) and interpreted_script(document) is not None:
+        if not self._is_lost and is_lost(document) and is_interpreted(document):
             self._is_lost = True
             self.stop()
 
@@ -121,7 +121,7 @@ class HostPod:
         """Begin the pod's life in a thread of its own."""
         self._thread.start()
 
-    def rest(self) -> None:
+    def set_ended(self) -> None:
         """The pod has ended: nothing is started, its log stays readable."""
         self._over.set()
 
@@ -168,11 +168,10 @@ class HostPod:
     def _live(self) -> None:
         while not self._over.is_set():
             try:
-                script = interpreted_script(self._document)
-                if script is None:
-                    self._run_program(self._program())
+                if is_interpreted(self._document):
+                    self._run_script()
                 else:
-                    self._run_script(script)
+                    self._run_program(self._program())
             except (ContainerConfigError, ImageError, OSError, ProgramError, VolumeError) as error:
                 self._say_waiting(error)
                 self._over.wait(_RETRY_SECONDS)
@@ -219,10 +218,10 @@ class HostPod:
             readiness(program, surroundings, self._host.authority_path.parent),
         )
 
-    def _run_script(self, script: str) -> None:
+    def _run_script(self) -> None:
         surroundings = self._surroundings()
         self.program = NAME
-        self._run(lambda: ScriptProcess(script, surroundings, self._host.clock, self._log), None)
+        self._run(lambda: ScriptProcess(surroundings, self._host.clock, self._log), None)
 
     def _run(self, start: Callable[[], Running], check: Check | None) -> None:
         """Run the container's program once, and report its state in the pod's status."""

@@ -42,7 +42,7 @@ class Log(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScriptLog:
-    """What a simulated container has printed by now: its script, whose steps take simulated seconds."""
+    """The output of a simulated container by now: its script, whose steps take simulated seconds."""
 
     script: Script
     started: float

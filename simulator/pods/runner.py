@@ -84,7 +84,7 @@ class PodRunner:
             elif known is None and not self._stopping.is_set():
                 known = self._pods[uid] = HostPod(document, self._host)
                 if section(document, "status").get("phase") in ENDED:
-                    known.rest()
+                    known.set_ended()
                 else:
                     known.start()
         if known is None:

@@ -1,4 +1,4 @@
-"""What runs in the place of a container: a process of this machine, or a script that is interpreted."""
+"""The program in the place of a container: a process of this machine, or a script that is interpreted."""
 
 from __future__ import annotations
 

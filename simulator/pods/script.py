@@ -1,18 +1,19 @@
-"""What a container's command would print, how long it would take and how it would exit, read without running it.
+"""The steps of a container's command, read without running it: its output, its time and its exit code.
 
-It reads `sleep`, `echo`, `exit`, `true` and `false` in a shell script or alone, the arguments of sleep images, in
-`python -c` the statements `print` and `time.sleep` with literals and JAX's device counts, and MaxText's trainer, which
-takes a fixed time for every step. The output reports any other command, and one that depends on more than its own
-words, as not run; such a command takes no time and counts as done: the simulator never pretends to have computed
-anything. Loops and branches are not followed, and commands in the background are read as if the script waited for them.
+Without a shell it reads `sleep`, `echo`, `true` and `false`, the arguments of sleep images, in `python -c` the
+statements `print` and `time.sleep` with literals and JAX's device counts, and MaxText's trainer, which takes a fixed
+time for every step. A shell's script is interpreted (`shell.py`) without files, and no time passes. The output reports
+any other command as not run; such a command takes no time and counts as done: the simulator never pretends to have
+computed anything.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
@@ -20,17 +21,14 @@ from components.model.facts import pathways
 from kubeapi.documents import entries, section
 from simulator.pods.container_environment import expanded
 from simulator.pods.images import split
-from simulator.pods.shell import Command, ShellSyntaxError, commands
+from simulator.pods.shell import Shell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from kubeapi.documents import Document
 
-SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
-"""Programs that run a script."""
-_SILENT: Final = frozenset({"true", ":", "set", "export", "cd", "wait"})
-"""Commands that print nothing and take no time."""
+_SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")
 _UNIT_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, None: 1.0}
 _GO_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h))+")
@@ -45,6 +43,12 @@ TRAINING_START_SECONDS: Final = 180.0
 TRAINING_STEP_SECONDS: Final = 0.05
 """How long a step of training takes. A real step takes seconds: a hundredth of that lets you follow a run of days to
 its end."""
+READING_SECONDS: Final = 3.0
+"""Real seconds after which a script that is read counts as endless; a webhook has ten."""
+_STEPS: Final = 500
+"""Steps after which it counts as endless too."""
+_SCRIPTS: Final = 1024
+"""Scripts whose steps are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +59,18 @@ class Step:
     """How long it takes, unscaled."""
     output: str | None = None
     """The line that it prints when it is done."""
+    is_error: bool = False
+    """Whether it prints the line as an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What a container does from start to end."""
+    """The steps of a container from start to end."""
 
     steps: tuple[Step, ...]
     exit_code: int = 0
+    needs_machine: bool = False
+    """Whether the steps are a guess: a shell is endless, or uses files, variables or signals of a pod that runs."""
 
     @property
     def seconds(self) -> float:
@@ -71,36 +79,92 @@ class Script:
 
 
 def read_script(container: Document, device_counts: Mapping[str, int]) -> Script:
-    """What `container` (of a pod spec) would do.
+    """The steps of `container` (of a pod spec).
 
     Args:
         container: name, image, command, args and the variables with a value of their own are read.
         device_counts: values of JAX's counting functions, such as `jax.device_count`.
     """
     variables = variables_of(container)
-    words = (*(container.get("command") or ()), *(container.get("args") or ()))
-    command = [expanded(str(word), variables) for word in words]
+    command = command_of(container, variables)
     image = split(str(container.get("image", "")))[0]
     if not container.get("command") and image.endswith(_SLEEP_IMAGES):
         return Script(tuple(Step(go_seconds(word)) for word in command if _GO_DURATION.fullmatch(word)))
-    reader = _Reader(device_counts, variables)
     if not container.get("command") and image in _SERVERS:
-        reader.not_run(f"the entrypoint of {image}")
-        reader.steps.append(Step(math.inf))
-        return Script(tuple(reader.steps))
-    exit_code = reader.run(command) if command else reader.not_run(f"the entrypoint of {image}")
-    return Script(tuple(reader.steps), exit_code)
+        return Script((*_not_run(f"the entrypoint of {image}").steps, Step(math.inf)))
+    if not command:
+        return _not_run(f"the entrypoint of {image}")
+    if is_shell(command):
+        return _read_shell(tuple(command), tuple(variables.items()), tuple(device_counts.items()))
+    return read_command(command, device_counts)
 
 
-def read_command(words: Sequence[str], device_counts: Mapping[str, int]) -> Script:
-    """What one command would do, whose words have their values; the counts are as of `read_script`."""
-    reader = _Reader(device_counts, {})
-    exit_code = reader.run(words)
-    return Script(tuple(reader.steps), exit_code)
+def is_shell(command: Sequence[str]) -> bool:
+    """Whether a command is a shell with its script."""
+    return PurePosixPath(command[0]).name in _SHELLS
+
+
+@functools.lru_cache(_SCRIPTS)
+def _read_shell(
+    command: tuple[str, ...], variables: tuple[tuple[str, str], ...], device_counts: tuple[tuple[str, int], ...]
+) -> Script:
+    recorder = _Recorder(dict(device_counts))
+    try:
+        code = Shell(command, dict(variables), {}, seconds=READING_SECONDS).run(recorder)
+        recorder.needs_machine |= code is None
+    except _EndlessError:
+        code = None
+    if code is None:
+        recorder.steps.append(Step(math.inf))
+    return Script(tuple(recorder.steps), code or 0, needs_machine=recorder.needs_machine or recorder.has_trap)
+
+
+class _EndlessError(Exception):
+    """The script sleeps for ever, or has more steps than are kept."""
+
+
+@dataclass
+class _Recorder:
+    """The machine of a script that is read: no time passes, and every step is kept."""
+
+    device_counts: Mapping[str, int]
+    steps: list[Step] = field(default_factory=list[Step])
+    needs_machine: bool = False
+    has_trap: bool = False
+
+    def say(self, line: str) -> None:
+        """Keep a line."""
+        self._keep(Step(output=line))
+
+    def sleep(self, seconds: float, *, until_signal: bool) -> bool:
+        """Keep the time."""
+        del until_signal
+        self._keep(Step(seconds))
+        return False
+
+    def need(self) -> None:
+        """Note that the steps are a guess."""
+        self.needs_machine = True
+
+    def play(self, words: Sequence[str]) -> Script:
+        """The steps of a command."""
+        return read_command(words, self.device_counts)
+
+    def _keep(self, step: Step) -> None:
+        if len(self.steps) == _STEPS or step.seconds == math.inf:
+            self.needs_machine |= step.seconds < math.inf
+            raise _EndlessError
+        self.steps.append(step)
+
+
+def command_of(container: Document, variables: Mapping[str, str]) -> list[str]:
+    """The container's command and arguments, with the values of variables."""
+    words = (*(container.get("command") or ()), *(container.get("args") or ()))
+    return [expanded(str(word), variables) for word in words]
 
 
 def variables_of(container: Document) -> dict[str, str]:
-    """The variables of a container that have a value of their own; what others hold is not read.
+    """The variables of a container that have a value of their own.
 
     >>> variables_of({"env": [{"name": "A", "value": "1"}, {"name": "B", "value": "$(A)$(C)"}]})
     {'A': '1', 'B': '1$(C)'}
@@ -127,143 +191,83 @@ def go_seconds(text: str) -> float:
     return sum(float(number) * _UNIT_SECONDS[unit or None] for number, unit in _DURATION.findall(text))
 
 
-class _Reader:
-    """Collects steps while it reads commands in their order."""
-
-    def __init__(self, device_counts: Mapping[str, int], variables: Mapping[str, str]) -> None:
-        self.steps: list[Step] = []
-        self._counts = device_counts
-        self._variables = variables
-
-    def run(self, words: Sequence[str]) -> int:
-        """Read one command and return its exit code."""
-        program = PurePosixPath(words[0]).name
-        if program == "exec" and len(words) > 1:
-            return self.run(words[1:])
-        if program in SHELLS:
-            return self._shell(words)
-        if program.startswith("python"):
-            return self._python(words)
-        simple: dict[str, Callable[[Sequence[str]], int]] = {
-            "sleep": self._sleep,
-            "echo": self._echo,
-            "exit": lambda _: int(words[1]) if words[1:] and words[1].isdecimal() else 0,
-            "false": lambda _: 1,
-        }
-        if program in simple:
-            return simple[program](words)
-        return 0 if program in _SILENT else self.not_run(" ".join(words))
-
-    def not_run(self, what: str) -> int:
-        """Report that something was not run; counts as success."""
-        self.steps.append(Step(output=f"[simulator] not run: {' '.join(what.split())}"))
-        return 0
-
-    def _shell(self, words: Sequence[str]) -> int:
-        letters, operands = _shell_options(words[1:])
-        if "c" not in letters or not operands:
-            return self.not_run(" ".join(words))
-        try:
-            script = commands(operands[0], self._variables)
-        except ShellSyntaxError as error:
-            return self.not_run(f"a script that cannot be read from here on: {error}")
-        return self._script(script, exits_on_failure="e" in letters)
-
-    def _script(self, script: Sequence[Command], *, exits_on_failure: bool) -> int:
-        code = 0
-        following = [command.operator for command in script[1:]]
-        for command, next_operator in zip(script, [*following, ";"], strict=False):
-            if (command.operator == "&&" and code != 0) or (command.operator == "||" and code == 0):
-                continue
-            if command.words[:1] == ("exit",) and command.is_literal:
-                return self.run(command.words) if len(command.words) > 1 else code
-            code = self._command(command)
-            if command.words[:1] == ("set",):
-                exits_on_failure |= "e" in _shell_options(command.words[1:])[0]
-            if code != 0 and exits_on_failure and next_operator not in ("&&", "||", "|"):
-                return code
-        return code
-
-    def _command(self, command: Command) -> int:
-        if not command.is_literal:
-            return self.not_run(command.text)
-        if not command.words or (command.words[0] == "echo" and not command.is_shown):
-            return 0
-        return self.run(command.words)
-
-    def _sleep(self, words: Sequence[str]) -> int:
-        if list(words[1:]) in (["infinity"], ["inf"]):
-            self.steps.append(Step(math.inf))
-            return 0
-        times = [_DURATION.fullmatch(argument) for argument in words[1:]]
-        if not times or None in times:
-            return self.not_run(" ".join(words))
-        self.steps.append(Step(sum(float(time[1]) * _UNIT_SECONDS[time[2]] for time in times if time is not None)))
-        return 0
-
-    def _echo(self, words: Sequence[str]) -> int:
-        if words[1:] and words[1].startswith("-"):
-            return self.not_run(" ".join(words))
-        self.steps.append(Step(output=" ".join(words[1:])))
-        return 0
-
-    def _python(self, words: Sequence[str]) -> int:
-        if words[1:] and words[1].endswith(_TRAINER):
-            return self._training(words)
-        if "-c" not in words[:-1]:
-            return self.not_run(" ".join(words))
-        code = words[list(words).index("-c") + 1]
-        try:
-            module = ast.parse(code)
-        except SyntaxError as error:
-            self.steps.append(Step(output=f"SyntaxError: {error.msg}"))
-            return 1
-        for statement in module.body:
-            if not isinstance(statement, ast.Import | ast.ImportFrom):
-                self._statement(statement)
-        return 0
-
-    def _training(self, words: Sequence[str]) -> int:
-        """A run of MaxText, which takes its settings as `key=value`; the length of a run without steps is unknown."""
-        given = [found[1] for word in words[2:] if (found := _TRAINER_STEPS.fullmatch(word))]
-        if not given:
-            return self.not_run(" ".join(words))
-        steps = int(given[-1])
-        self.steps.append(Step(TRAINING_START_SECONDS, f"[simulator] trains nothing: {steps} steps pass"))
-        self.steps.append(Step(steps * TRAINING_STEP_SECONDS, f"[simulator] {steps} steps have passed"))
-        return 0
-
-    def _statement(self, statement: ast.stmt) -> None:
-        match statement:
-            case ast.Expr(ast.Call(ast.Name("print"), args, keywords)) if {k.arg for k in keywords} <= {"flush"}:
-                values = [self._value(argument) for argument in args]
-                if None not in values:
-                    self.steps.append(Step(output=" ".join(str(value) for value in values)))
-                    return
-            case ast.Expr(ast.Call(ast.Attribute(ast.Name("time"), "sleep"), [ast.Constant(int() | float() as n)])):
-                self.steps.append(Step(float(n)))
-                return
-            case _:
-                pass
-        self.not_run(ast.unparse(statement))
-
-    def _value(self, node: ast.expr) -> str | int | float | None:
-        match node:
-            case ast.Constant(str() | int() | float() as value):
-                return value
-            case ast.Call(ast.Attribute(ast.Name(module), function), []):
-                return self._counts.get(f"{module}.{function}")
-            case _:
-                return None
+def read_command(words: Sequence[str], device_counts: Mapping[str, int]) -> Script:
+    """The steps of one command that is not a shell's; the counts are as of `read_script`."""
+    readers: dict[str, Callable[[], Script | None]] = {
+        "sleep": lambda: _sleep(words[1:]),
+        "echo": lambda: None if words[1:] and words[1].startswith("-") else _prints(" ".join(words[1:])),
+        "true": lambda: Script(()),
+        "false": lambda: Script((), 1),
+    }
+    program = PurePosixPath(words[0]).name
+    read = (lambda: _python(words[1:], device_counts)) if program.startswith("python") else readers.get(program)
+    found = None if read is None else read()
+    return _not_run(" ".join(words)) if found is None else found
 
 
-def _shell_options(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The letters of a shell's options, and the words after them; `-o NAME` and long options are skipped."""
-    letters, left = "", list(words)
-    while left and left[0].startswith(("-", "+")):
-        option = left.pop(0)
-        if not option.startswith("--"):
-            letters += option[1:]
-            if option.endswith("o") and left:
-                left.pop(0)
-    return letters, left
+def _not_run(what: str) -> Script:
+    """Report that something was not run; counts as success."""
+    return Script((Step(output=f"[simulator] not run: {' '.join(what.split())}", is_error=True),))
+
+
+def _prints(line: str) -> Script:
+    return Script((Step(output=line),))
+
+
+def _sleep(words: Sequence[str]) -> Script | None:
+    if list(words) in (["infinity"], ["inf"]):
+        return Script((Step(math.inf),))
+    times = [_DURATION.fullmatch(word) for word in words]
+    if not times or None in times:
+        return None
+    return Script((Step(sum(float(time[1]) * _UNIT_SECONDS[time[2]] for time in times if time is not None)),))
+
+
+def _python(words: Sequence[str], device_counts: Mapping[str, int]) -> Script | None:
+    if words and words[0].endswith(_TRAINER):
+        return _training(words[1:])
+    if "-c" not in words[:-1]:
+        return None
+    try:
+        module = ast.parse(words[list(words).index("-c") + 1])
+    except SyntaxError as error:
+        return Script((Step(output=f"SyntaxError: {error.msg}", is_error=True),), 1)
+    statements = [each for each in module.body if not isinstance(each, ast.Import | ast.ImportFrom)]
+    return Script(tuple(step for each in statements for step in _statement(each, device_counts).steps))
+
+
+def _training(settings: Sequence[str]) -> Script | None:
+    """A run of MaxText, which takes its settings as `key=value`; the length of a run without steps is unknown."""
+    given = [found[1] for word in settings if (found := _TRAINER_STEPS.fullmatch(word))]
+    if not given:
+        return None
+    steps = int(given[-1])
+    return Script(
+        (
+            Step(TRAINING_START_SECONDS, f"[simulator] trains nothing: {steps} steps pass"),
+            Step(steps * TRAINING_STEP_SECONDS, f"[simulator] {steps} steps have passed"),
+        )
+    )
+
+
+def _statement(statement: ast.stmt, device_counts: Mapping[str, int]) -> Script:
+    match statement:
+        case ast.Expr(ast.Call(ast.Name("print"), args, keywords)) if {k.arg for k in keywords} <= {"flush"}:
+            values = [_value(argument, device_counts) for argument in args]
+            if None not in values:
+                return _prints(" ".join(str(value) for value in values))
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name("time"), "sleep"), [ast.Constant(int() | float() as seconds)])):
+            return Script((Step(float(seconds)),))
+        case _:
+            pass
+    return _not_run(ast.unparse(statement))
+
+
+def _value(node: ast.expr, device_counts: Mapping[str, int]) -> str | int | float | None:
+    match node:
+        case ast.Constant(str() | int() | float() as value):
+            return value
+        case ast.Call(ast.Attribute(ast.Name(module), function), []):
+            return device_counts.get(f"{module}.{function}")
+        case _:
+            return None

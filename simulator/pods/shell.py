@@ -1,202 +1,133 @@
-"""The simple commands of a shell script, without running it.
+"""The shells of containers: `pod-shell` interprets their scripts, and a machine here lets the time pass.
 
-Quoting, comments, redirections and the operators between commands are read as a POSIX shell would. Variables of the
-container that the script does not change have their values. Words that only a shell can expand (other variables,
-command substitution) are marked, and a loop, branch or function is one command that is not understood. Here-documents
-are not read at all.
+Source of the protocol: toolchain/modules/pod-shell/pod-shell/main.go.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+import contextlib
+import functools
+import json
+import math
+import subprocess
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from toolchain.provision import locate
+from toolchain.tools import POD_SHELL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-_SUBSTITUTION: Final = r"\$\( (?: [^()] | \( (?: [^()] | \([^()]*\) )* \) )* \)"
-_WORD: Final = rf"""(?: {_SUBSTITUTION} | [^\s;&|()<>'"\\] | \\. | '[^']*' | "(?: [^"\\] | \\. )*" )+"""
-_TOKEN: Final = re.compile(
-    rf"""
-    (?P<blank> (?: [ \t\r] | \\\n )+ | \#[^\n]* )
-  | (?P<redirect> (?: &>>? | \d*(?: >> | >& | >\| | <> | <& | > | <(?!<) ) ) [ \t]* {_WORD} )
-  | (?P<operator> \n | && | \|\| | ;; | [;&|()] )
-  | (?P<word> {_WORD} )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_JOINING: Final = frozenset({"&", "&&", "|", "||"})
-_PART: Final = re.compile(
-    r"""'(?P<single>[^']*)' | "(?P<double>(?:[^"\\]|\\.)*)" | \\(?P<escaped>.) | (?P<plain>.)""", re.VERBOSE | re.DOTALL
-)
-_ESCAPE_IN_QUOTES: Final = re.compile(r'\\([$`"\\\n])')
-_EXPANSION: Final = re.compile(r"(?<!\\)[$`]")
-_QUOTED: Final = re.compile(
-    r"""(?P<single>'[^']*') | "(?P<double>(?:[^"\\]|\\.)*)" | (?P<escaped>\\.) | (?P<plain>[^'"\\]+)""",
-    re.VERBOSE | re.DOTALL,
-)
-_VARIABLE: Final = re.compile(r"(?<!\\)\$(?:\{(?P<braced>[A-Za-z_]\w*)\}|(?P<name>[A-Za-z_]\w*))")
-_SPECIAL: Final = re.compile(r'([$`"\\])')
-_SPLIT: Final = re.compile(r"[\s*?\[]")
-"""What makes several words, or names of files, of a value that is not quoted."""
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=.*", re.DOTALL)
-_OPENING: Final = frozenset({"case", "for", "function", "if", "select", "until", "while", "{"})
-_CLOSING: Final = frozenset({"done", "esac", "fi", "}"})
-_LEADING: Final = frozenset({"do", "elif", "else", "then", "!"})
-"""Words after which a command begins."""
+    from simulator.pods.script import Script
+
+_FOREVER: Final = 1e12
+"""Seconds in the place of infinity, which JSON has not."""
 
 
-class ShellSyntaxError(Exception):
-    """The script cannot be read."""
+class Machine(Protocol):
+    """The surroundings of a shell."""
+
+    has_trap: bool
+    """Whether the script handles SIGTERM; the shell sets it."""
+
+    def say(self, line: str) -> None:
+        """Print a line."""
+        ...
+
+    def sleep(self, seconds: float, *, until_signal: bool) -> bool:
+        """Let simulated seconds pass, with `until_signal` fewer when SIGTERM comes; returns whether it has come."""
+        ...
+
+    def need(self) -> None:
+        """The script uses files, variables or signals that are not there."""
+        ...
+
+    def play(self, words: Sequence[str]) -> Script:
+        """The steps of a command that the shell does not know."""
+        ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """A simple command, or a compound one that is not taken apart."""
+class Shell:
+    """One process of `pod-shell`, with the container that it runs."""
 
-    operator: str
-    """The operator before it: `;` (also for a new line), `&`, `|`, `&&`, `||`."""
-    words: tuple[str, ...]
-    """Program and arguments, quotes removed; empty for a compound command."""
-    text: str
-    """Its source text."""
-    is_literal: bool
-    """Whether the words are all that the command depends on: nothing in them is expanded."""
-    is_shown: bool
-    """Whether its standard output goes to the script's own."""
+    def __init__(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        folders: Mapping[str, Path],
+        *,
+        seconds: float = 0.0,
+    ) -> None:
+        """Start it.
 
+        Args:
+            words: the shell, its options and its script.
+            environment: its variables.
+            folders: those of this machine by their paths in the container, with one for `/`; empty to read the script
+                beforehand, without files.
+            seconds: real seconds after which it ends unfinished; 0 means no limit.
+        """
+        self._process = subprocess.Popen(
+            [_binary()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", start_new_session=True
+        )
+        self._container = {
+            "words": list(words),
+            "environment": [f"{name}={value}" for name, value in environment.items()],
+            "folders": {inside: str(here) for inside, here in folders.items()},
+            "seconds": seconds,
+        }
 
-@dataclass(slots=True)
-class _Collected:
-    """The tokens between two operators."""
+    def run(self, machine: Machine) -> int | None:
+        """Serve it until it ends; returns the script's exit code, None if the script did not end by itself."""
+        # One that was killed no longer reads its answers.
+        with contextlib.suppress(BrokenPipeError), self._process as process:
+            assert process.stdout is not None  # noqa: S101  it is a pipe
+            try:
+                self._answer(**self._container)
+                for line in process.stdout:
+                    message = json.loads(line)
+                    if "exit" in message:
+                        return message["exit"]
+                    self._serve(message, machine)
+            except json.JSONDecodeError:  # it was killed in the middle of a line
+                return None
+            finally:
+                process.kill()
+        return None
 
-    operator: str
-    start: int
-    end: int = 0
-    words: list[str] = field(default_factory=list[str])
-    """Their source text."""
-    redirects: list[str] = field(default_factory=list[str])
-
-
-def commands(script: str, variables: Mapping[str, str] | None = None) -> list[Command]:
-    """The commands in their order, with the values of the variables of the container.
-
-    Raises:
-        ShellSyntaxError: a quote is not closed, or there is a here-document in it.
-    """
-    found: list[Command] = []
-    known = {} if variables is None else {name: each for name, each in variables.items() if not _sets(script, name)}
-    pieces = list(_pieces(script))
-    for piece in pieces:
-        piece.words = [_with_values(word, known) for word in piece.words]
-    while pieces:
-        piece = pieces.pop(0)
-        depth = _depth(piece)
-        last = piece
-        while depth > 0 and pieces:
-            last = pieces.pop(0)
-            depth += _depth(last)
-        text = script[piece.start : last.end]
-        is_piped = bool(pieces) and pieces[0].operator == "|"
-        simple = piece if last is piece and _depth(piece) == 0 else None
-        found.append(_command(piece.operator, text, simple, is_piped=is_piped))
-    return found
-
-
-def _sets(script: str, name: str) -> bool:
-    """Whether the script may give a variable another value."""
-    return re.search(rf"\b{name}\+?=|\b(?:for|read|unset)\b[^\n;]*\b{name}\b", script) is not None
-
-
-def _with_values(word: str, variables: Mapping[str, str]) -> str:
-    """The source text of a word, with the values of variables in quotes."""
-    if "$" not in word or not variables:
-        return word
-    return "".join(_part_with_values(match, variables) for match in _QUOTED.finditer(word))
-
-
-def _part_with_values(match: re.Match[str], variables: Mapping[str, str]) -> str:
-    if match["double"] is not None:
-        return f'"{_VARIABLE.sub(lambda found: _quotable(found, variables, is_quoted=True), match["double"])}"'
-    if match["plain"] is not None:
-        return _VARIABLE.sub(lambda found: _quotable(found, variables, is_quoted=False), match["plain"])
-    return match.group()
-
-
-def _quotable(found: re.Match[str], variables: Mapping[str, str], *, is_quoted: bool) -> str:
-    """The value of a variable as it stands between quotes, or with quotes; itself where it is not one word."""
-    value = variables.get(found["braced"] or found["name"])
-    if value is None or (not is_quoted and (not value or _SPLIT.search(value) is not None)):
-        return found.group()
-    escaped = _SPECIAL.sub(r"\\\1", value)
-    return escaped if is_quoted else f'"{escaped}"'
-
-
-def _command(operator: str, text: str, simple: _Collected | None, *, is_piped: bool) -> Command:
-    raw = simple.words if simple is not None else []
-    program = next((index for index, word in enumerate(raw) if not _ASSIGNMENT.fullmatch(word)), len(raw))
-    goes_elsewhere = simple is not None and any(each.lstrip("1").startswith((">", "&>")) for each in simple.redirects)
-    return Command(
-        operator=operator,
-        words=tuple(_unquoted(word) for word in raw[program:]) if simple is not None else (),
-        text=text,
-        is_literal=simple is not None and not any(_is_expanded(word) for word in raw[program:]),
-        is_shown=not is_piped and not goes_elsewhere,
-    )
-
-
-def _pieces(script: str) -> Iterator[_Collected]:
-    """The pieces between operators; empty pieces are left out."""
-    piece = _Collected(";", 0)
-    for token in tokens(script):
-        match token.lastgroup:
-            case "operator":
-                operator = token.group() if token.group() in _JOINING else ";"
-                if piece.words:
-                    yield piece
-                    piece = _Collected(operator, token.end())
-                elif operator != ";":
-                    piece.operator = operator
-            case "redirect":
-                piece.redirects.append(token.group())
-                piece.end = token.end()
+    def _serve(self, message: Mapping[str, Any], machine: Machine) -> None:
+        match message:
+            case {"say": line}:
+                machine.say(line)
+            case {"trap": has_trap}:
+                machine.has_trap = has_trap
+            case {"sleep": seconds, "until_signal": until_signal}:
+                left = seconds if seconds < _FOREVER else math.inf
+                self._answer(told=machine.sleep(left, until_signal=until_signal))
+            case {"run": words}:
+                self._answer(**_finite(machine.play(words)))
             case _:
-                piece.start = piece.start if piece.words else token.start()
-                piece.words.append(token.group())
-                piece.end = token.end()
-    if piece.words:
-        yield piece
+                machine.need()
+
+    def kill(self) -> None:
+        """End it; another thread may be in `run`."""
+        self._process.kill()
+
+    def _answer(self, **message: object) -> None:
+        assert self._process.stdin is not None  # noqa: S101  it is a pipe
+        self._process.stdin.write(f"{json.dumps(message)}\n")
+        self._process.stdin.flush()
 
 
-def tokens(script: str) -> Iterator[re.Match[str]]:
-    """Words, redirections and operators; blanks and comments are left out."""
-    position = 0
-    while position < len(script):
-        match = _TOKEN.match(script, position)
-        if match is None:
-            raise ShellSyntaxError(script[position:].partition("\n")[0])
-        position = match.end()
-        if match.lastgroup != "blank":
-            yield match
+def _finite(script: Script) -> dict[str, Any]:
+    return {
+        "steps": [{**asdict(step), "seconds": min(step.seconds, _FOREVER)} for step in script.steps],
+        "exit_code": script.exit_code,
+    }
 
 
-def _depth(piece: _Collected) -> int:
-    """How many compound commands the piece opens, less those that it closes."""
-    words = iter(piece.words)
-    first = next((word for word in words if word not in _LEADING), "")
-    return (first in _OPENING) - (first in _CLOSING)
-
-
-def _unquoted(word: str) -> str:
-    parts: list[str] = []
-    for match in _PART.finditer(word):
-        if match["double"] is not None:
-            parts.append(_ESCAPE_IN_QUOTES.sub(r"\1", match["double"]))
-        else:
-            parts.append(next(part for part in match.group("single", "escaped", "plain") if part is not None))
-    return "".join(parts)
-
-
-def _is_expanded(word: str) -> bool:
-    return any(_EXPANSION.search(match.group()) for match in _PART.finditer(word) if match["single"] is None)
+@functools.cache
+def _binary() -> Path:
+    return locate([POD_SHELL]).binary(POD_SHELL)

@@ -1,4 +1,4 @@
-"""What pods reach in the simulated cloud: the interface, and who asks.
+"""The storage of the simulated cloud as pods reach it: the interface, and who asks.
 
 `simulator.cloud.mounts` implements it for the clusters of a cloud.
 """

@@ -59,7 +59,7 @@ def worker_environment(pod: Document, of_class: int | None = None) -> dict[str, 
 
 
 def device_counts(pod: Document) -> dict[str, int]:
-    """What JAX's counting functions return in the pod's first TPU container, by its environment; empty without one."""
+    """Results of JAX's counting functions in the pod's first TPU container, by its environment; empty without one."""
     for container in entries(section(pod, "spec"), "containers"):
         chips = chips_of(container)
         if chips:

@@ -62,7 +62,7 @@ class Volumes:
     """Folder that holds one folder per volume."""
     api: Api
     storage: Storage
-    """What the cluster reaches in the cloud."""
+    """The storage in the cloud that the cluster reaches."""
     nodes: Path
     """Folder with one folder per node, for what nodes keep beside their pods."""
     _requests: dict[str, Request] = field(default_factory=dict[str, Request])

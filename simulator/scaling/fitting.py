@@ -18,7 +18,7 @@ from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
 from simulator.cloud.names import short_name
 from simulator.cloud.service import at
-from simulator.scaling.planning import new_place
+from simulator.scaling.planning import new_slot
 from simulator.scaling.quantities import amounts
 from simulator.scaling.snapshot import ClusterSnapshot
 
@@ -139,21 +139,21 @@ def machines_for(pods: Sequence[Pod], group: Group) -> int | Hindrance:
     """How many new machines of the group hold the pods and nothing else."""
     snapshot = ClusterSnapshot([])
     for pod in pods:
-        place = snapshot.find(pod)
-        if place is None:
-            fresh = [new_place(group, len(snapshot.places) + index) for index in range(group.step)]
+        slot = snapshot.find(pod)
+        if slot is None:
+            fresh = [new_slot(group, len(snapshot.slots) + index) for index in range(group.step)]
             reason = ClusterSnapshot([]).why_not(pod, fresh[0])
             if reason is not None:
                 return Hindrance(Obstacle.PODS, reason)
-            if group.gang is not None and snapshot.places:
+            if group.gang is not None and snapshot.slots:
                 return Hindrance(Obstacle.SINGLE_ZONE)
             for each in fresh:
                 snapshot.add(each)
-            place = snapshot.find(pod)
-            if place is None:
+            slot = snapshot.find(pod)
+            if slot is None:
                 return Hindrance(Obstacle.PODS, "pods keep each other away")
-        snapshot.settle(pod, place)
-    return len(snapshot.places)
+        snapshot.settle(pod, slot)
+    return len(snapshot.slots)
 
 
 def _has_room(group: Group, machines: int, queued: Sequence[Group], sizes: Mapping[str, int]) -> bool:

@@ -85,7 +85,7 @@ class Planner:
         self._is_backed_off = is_backed_off
         self._plan = Plan()
         self._made_by: dict[str, Growth] = {}
-        """The growth that brings a place, by the place's name."""
+        """The growth that brings a slot, by the slot's name."""
 
     def plan(self, pods: Sequence[Pod]) -> Plan:
         """The plan for pods that the scheduler could not place."""
@@ -97,11 +97,11 @@ class Planner:
         if pod.unmodelled is not None:
             self._plan.stuck.append((pod, f"the simulated autoscaler does not model {pod.unmodelled}"))
             return
-        place = self._snapshot.find(pod)
-        if place is not None:
-            self._snapshot.settle(pod, place)
-            if place.name in self._made_by:
-                self._made_by[place.name].pods.append(pod)
+        slot = self._snapshot.find(pod)
+        if slot is not None:
+            self._snapshot.settle(pod, slot)
+            if slot.name in self._made_by:
+                self._made_by[slot.name].pods.append(pod)
             return
         if pod.consumes is not None:
             consumed = f"it's consuming ProvisioningRequest {pod.namespace}/{pod.consumes}"
@@ -149,8 +149,8 @@ class Planner:
         return min(fitting, key=self._cost, default=None)
 
     def _why_not(self, pod: Pod, group: Group) -> str | None:
-        place = NodeSlot.of(group.template, is_new=True)
-        reason = self._snapshot.why_not(pod, place)
+        slot = NodeSlot.of(group.template, is_new=True)
+        reason = self._snapshot.why_not(pod, slot)
         if reason is not None:
             return reason
         if at(group.body, "queuedProvisioning.enabled"):
@@ -195,20 +195,20 @@ class Planner:
         growth.size = self._sizes[group.name]
         growth.pods.append(pod)
         self._provisioner.count(group, group.step)
-        added = [new_place(group, number + index) for index in range(group.step)]
-        for place in added:
-            self._snapshot.add(place)
-            self._made_by[place.name] = growth
+        added = [new_slot(group, number + index) for index in range(group.step)]
+        for slot in added:
+            self._snapshot.add(slot)
+            self._made_by[slot.name] = growth
         self._snapshot.settle(pod, added[0])
 
 
 def coming(group: Group, registered: int) -> list[NodeSlot]:
-    """The places of a group's machines that were asked for and are not there yet."""
-    return [new_place(group, number) for number in range(registered, group.size)]
+    """The slots of a group's machines that were asked for and are not there yet."""
+    return [new_slot(group, number) for number in range(registered, group.size)]
 
 
-def new_place(group: Group, number: int) -> NodeSlot:
-    """The empty place that a machine of the group would be; `number` distinguishes it from others."""
-    place = NodeSlot.of(group.template, is_new=True)
-    place.name = f"{place.name}-{number}"
-    return place
+def new_slot(group: Group, number: int) -> NodeSlot:
+    """The empty slot that a machine of the group would be; `number` distinguishes it from others."""
+    slot = NodeSlot.of(group.template, is_new=True)
+    slot.name = f"{slot.name}-{number}"
+    return slot

@@ -94,7 +94,7 @@ class Provisioner:
 
     @cached_property
     def _used(self) -> dict[str, float]:
-        """What counts against the limits; few clusters have some."""
+        """The usage that counts against the limits; few clusters have some."""
         used: dict[str, float] = {}
         for node in self._nodes:
             _add(used, node, 1)

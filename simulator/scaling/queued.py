@@ -101,7 +101,7 @@ class Queued:
         ]
 
     def restock(self) -> None:
-        """What is in stock has changed: requests whose machines did not come try again at the next look."""
+        """The stock has changed: requests whose machines did not come try again at the next look."""
         self._restocked.set()
 
     def look(self, view: View, documents: Iterable[Document]) -> float | None:

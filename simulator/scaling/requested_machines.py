@@ -33,7 +33,7 @@ class Wish:
 
     @classmethod
     def of(cls, pod: Pod) -> Wish:
-        """What the pod selects and requests."""
+        """The selectors and requests of the pod."""
         chips, gpus = (-(-pod.requests.get(name, 0) // 1000) for name in (gke.RESOURCE_TPU, gke.RESOURCE_GPU))
         return cls(selector=pod.selector, chips=chips, gpus=gpus)
 

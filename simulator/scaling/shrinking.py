@@ -66,7 +66,7 @@ class Shrinking:
         self, state: State, times: Times, snapshot: ClusterSnapshot, plan: Plan, booked: Collection[str]
     ) -> float | None:
         """Remove nodes that have been empty long enough; those that are booked are not empty."""
-        wanted = [*booked, *(place.name for place in snapshot.places if place.is_wanted)]
+        wanted = [*booked, *(slot.name for slot in snapshot.slots if slot.is_wanted)]
         self._idle.see(state.nodes, state.pods, wanted, state.now)
         resting = [group for group in state.groups if group.name not in plan.growths]
         removals, moment = self._idle.removals(resting, times, state.now)

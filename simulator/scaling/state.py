@@ -41,18 +41,18 @@ class State:
 
     def snapshot(self) -> ClusterSnapshot:
         """The nodes that are there and those that are coming, with the pods on them."""
-        places = {
+        slots = {
             node["metadata"]["name"]: NodeSlot.of(node)
             for node in self.nodes
             if ANNOTATION_BROKEN not in section(node, "metadata", "annotations")
         }
         for pod in self.pods:
-            place = places.get(pod.node)
-            if place is not None and not pod.is_over:
-                place.put(pod)
+            slot = slots.get(pod.node)
+            if slot is not None and not pod.is_over:
+                slot.put(pod)
         autoscaled = [group for group in self.groups if group.limits is not None]
-        on_the_way = [place for group in autoscaled for place in coming(group, self._registered(group))]
-        return ClusterSnapshot([*places.values(), *on_the_way])
+        on_the_way = [slot for group in autoscaled for slot in coming(group, self._registered(group))]
+        return ClusterSnapshot([*slots.values(), *on_the_way])
 
     def machines(self) -> Iterator[Document]:
         """A Node document for each machine that is there or coming."""

@@ -86,6 +86,6 @@ class Times:
 
 
 NAMES: Final = tuple(each.name for each in fields(Times))
-"""Of the times, in the order in which people are shown them."""
+"""The names of the times, in the order in which people see them."""
 MEANINGS: Final = {each.name: f"{each.metadata[_MEANS]} (default: {each.default:g})" for each in fields(Times)}
-"""What each time means, with its default in seconds."""
+"""The meaning of each time, with its default in seconds."""

@@ -28,7 +28,7 @@ _IMAGE: Final = "us-docker.pkg.dev/lab/images/train:1.0"
 _BUG: Final = 42
 _FAILS: Final = f"i=0; while [ $i -lt 2 ]; do sleep 1; i=$((i + 1)); done; exit {_BUG}"
 _TRAINS: Final = "trap 'echo saved; exit 143' TERM; while true; do sleep 60 & wait; done"
-"""Both are interpreted; the second one handles SIGTERM."""
+"""It is interpreted, because it handles SIGTERM."""
 
 
 @pytest.fixture(scope="module")

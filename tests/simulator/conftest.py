@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,6 +15,9 @@ from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.cloud.stock import Stock
 from simulator.providers.base import Difference, Target
 from simulator.providers.gcp import GcpProvider
+from toolchain.progress import Progress
+from toolchain.provision import ensure
+from toolchain.tools import POD_SHELL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -25,6 +29,12 @@ _SECONDS = 10.0
 """Real time after which a wait in a test has failed."""
 ZONE = "us-west4-a"
 CLUSTER = "projects/acme/locations/us-west4/clusters/tpus"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pod_shell() -> None:
+    """The interpreter of pods' shell scripts, built in seconds if it is missing: this lane needs no other tool."""
+    ensure([POD_SHELL], Progress(sys.stderr))
 
 
 @dataclass

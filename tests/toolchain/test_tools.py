@@ -29,6 +29,7 @@ RELEASES = {
     "controller-apis": "v0.19.2",
     "helm": "v3.21.4",
     "rehearse": "v0.19.2",
+    "pod-shell": "v3.14.1",
     "pulumi-language-yaml": "v1.38.0",
     "actionlint": "v1.7.12",
     "pulumi-resource-kubernetes": "v4.0.0-20260115033456-f47bc2d6f199",
@@ -52,7 +53,14 @@ def test_every_module_is_used_and_pins_every_package_that_is_built_from_it() -> 
 def test_a_command_of_this_project_has_its_sources_below_its_module() -> None:
     own = [tool for tool in TOOLS if tool.sources]
     kubernetes = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]
-    assert [tool.name for tool in own] == ["pulumi", *kubernetes, "kwok", "rehearse", "pulumi-resource-kubernetes"]
+    assert [tool.name for tool in own] == [
+        "pulumi",
+        *kubernetes,
+        "kwok",
+        "rehearse",
+        "pod-shell",
+        "pulumi-resource-kubernetes",
+    ]
     for tool in own:
         assert f"{_module_path(tool)}/{tool.sources}" in tool.packages
         assert "main.go" in {path.name for path in tool.source_files}
@@ -116,7 +124,8 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
     assert str(refused.value) == (
         "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
         "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, controller-apis, "
-        "helm, rehearse, pulumi-language-yaml, actionlint, pulumi-resource-kubernetes, older-jobset, older-kueue."
+        "helm, rehearse, pod-shell, pulumi-language-yaml, actionlint, pulumi-resource-kubernetes, older-jobset, "
+        "older-kueue."
     )
 
 

@@ -43,7 +43,7 @@ def needs_care(request: Request) -> bool:
 
 
 def after(request: Request) -> None:
-    """What a driver does beside a pod that runs.
+    """The work of a driver beside a pod that runs.
 
     Raises:
         VolumeError: the driver is no longer able to.

@@ -43,7 +43,7 @@ class Request:
     """Whether the volume is the pod's own."""
     driver: str
     handle: str
-    """Of a PersistentVolume, how the driver knows it; empty for a volume of the pod's own."""
+    """The driver's name of a PersistentVolume; empty for a volume of the pod's own."""
     attributes: Mapping[str, str]
     read_only: bool
     target: Path

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import pytest
+
 from components.manifests.pathways import pathways_jobset
 from components.model.plan.workloads import PathwaysPlan
 from simulator.pods.admission import ANNOTATION_SECONDS, Admission, webhook_configuration
@@ -140,3 +142,18 @@ def test_a_worker_of_pathways_that_reads_its_slice_from_a_label_is_admitted() ->
     patch = json.loads(base64.b64decode(answer["response"]["patch"]))
     (annotations,) = (each["value"] for each in patch if each["path"] == "/metadata/annotations")
     assert annotations[ANNOTATION_SECONDS] == "inf"
+
+
+@pytest.mark.parametrize(
+    ("script", "policy", "annotations"),
+    [
+        ("for i in 1 2; do sleep $i; done; exit 3", "Never", {"seconds": "3.000", "exit-code": "3"}),
+        ("trap 'echo ended' TERM; sleep 5", "Never", {"interpreted": "true"}),
+        ("sleep 5; echo 1 > /step", "OnFailure", {"interpreted": "true"}),
+        ("sleep 5; echo 1 > /step", "Always", {"seconds": "5.000", "exit-code": "0"}),
+    ],
+)
+def test_a_script_runs_with_its_pod_if_it_must_and_can(script: str, policy: str, annotations: dict[str, str]) -> None:
+    pod = a_pod().container("busybox:1", "bash", "-euc", script)
+    pod.document["spec"]["restartPolicy"] = policy
+    assert patches(pod)[-1]["value"] == {f"{_PREFIX}/{name}": value for name, value in annotations.items()}

@@ -1,4 +1,4 @@
-"""What a container's command would print, how long it would take, and how it would end."""
+"""The output, the time and the exit code of a container's command."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _COUNTS: Final = {"jax.device_count": 8, "jax.local_device_count": 4}
 
 
 def read(*command: str, image: str = "busybox:1", args: tuple[str, ...] = ()) -> Script:
-    """What a container with that command does."""
+    """The steps of a container with that command."""
     return read_script(a_pod().container(image, *command, args=args).document["spec"]["containers"][0], _COUNTS)
 
 
 def bash(script: str, *options: str) -> Script:
-    """What a shell script does."""
+    """The steps of a shell script."""
     return read("bash", *options, "-c", script)
 
 
@@ -48,7 +48,6 @@ def printed(script: Script) -> list[str]:
         (("echo", "-e", "a\\nb"), 0.0, ["[simulator] not run: echo -e a\\nb"], 0),
         (("true",), 0.0, [], 0),
         (("false",), 0.0, [], 1),
-        (("exec", "sleep", "5"), 5.0, [], 0),
         (("nvidia-smi", "-L"), 0.0, ["[simulator] not run: nvidia-smi -L"], 0),
         (("sh", "script.sh"), 0.0, ["[simulator] not run: sh script.sh"], 0),
     ],
@@ -69,18 +68,24 @@ def test_a_single_command(command: tuple[str, ...], seconds: float, lines: list[
         ("sleep 5; false", 5.0, [], 1),
         ("false && sleep 5; true || sleep 7; sleep 1", 1.0, [], 0),
         ("false || echo saved", 0.0, ["saved"], 0),
+        ("exec sleep 5; echo never", 5.0, [], 0),
+        (
+            "echo -e 'a\\nb' | cat; x=$(nvidia-smi); echo \"<$x>\"",
+            0.0,
+            ["a", "b", "[simulator] not run: nvidia-smi", "<>"],
+            0,
+        ),
         ("mkdir -p a || exit 1", 0.0, ["[simulator] not run: mkdir -p a"], 0),
         ("set -e; false || sleep 1; false; sleep 5", 1.0, [], 1),
         ("set -euo pipefail\nfalse\necho no", 0.0, [], 1),
         ("echo quiet > /dev/null; sleep 2 > /dev/null", 2.0, [], 0),
-        ("echo $HOME", 0.0, ["[simulator] not run: echo $HOME"], 0),
-        (
-            "for i in 1 2; do\n  sleep 9\ndone; echo after",
-            0.0,
-            ["[simulator] not run: for i in 1 2; do sleep 9 done", "after"],
-            0,
-        ),
-        ("echo 'open", 0.0, ["[simulator] not run: a script that cannot be read from here on: 'open"], 0),
+        ("echo $JOB", 0.0, ["[simulator] not known here: $JOB", ""], 0),
+        ("for i in 1 2; do\n  sleep 9\ndone; echo after", 18.0, ["after"], 0),
+        ("sleep 60 & sleep 20; wait; echo after", 60.0, ["after"], 0),
+        ("sleep infinity; echo never", math.inf, [], 0),
+        ("while true; do sleep 60; done", math.inf, [], 0),
+        ("echo 'open", 0.0, ["bash:1:6: reached EOF without closing quote `'`"], 2),
+        ("cat <(echo a)", 0.0, ["[simulator] not run: a script with <(...) or >(...)"], 0),
         ("sh -c 'sleep 3; exit 4'", 3.0, [], 4),
         ("", 0.0, [], 0),
     ],
@@ -118,16 +123,41 @@ def _with_variables(*command: str, args: tuple[str, ...] = ()) -> Script:
         ('echo "hello $WHO" done', 0.0, ['hello you $and "me" done'], 0),
         ("echo '$CODE' \\$CODE", 0.0, ["$CODE $CODE"], 0),
         ('echo "$EMPTY"x', 0.0, ["x"], 0),
-        ("echo $WHO", 0.0, ["[simulator] not run: echo $WHO"], 0),
-        ("echo $EMPTY", 0.0, ["[simulator] not run: echo $EMPTY"], 0),
-        ("echo $TOKEN", 0.0, ["[simulator] not run: echo $TOKEN"], 0),
-        ("CODE=4; exit $CODE", 0.0, ["[simulator] not run: exit $CODE"], 0),
+        ("echo $WHO", 0.0, ['you $and "me"'], 0),
+        ("echo $EMPTY", 0.0, [""], 0),
+        ("echo $TOKEN", 0.0, ["[simulator] not known here: $TOKEN", ""], 0),
+        ("CODE=4; exit $CODE", 0.0, [], 4),
     ],
 )
 def test_a_script_sees_the_variables_of_its_container(text: str, seconds: float, lines: list[str], code: int) -> None:
     script = _with_variables("bash", "-c", text)
     assert (script.seconds, script.exit_code) == (seconds, code)
     assert [step.output for step in script.steps if step.output is not None] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "needs_machine"),
+    [
+        ("for i in 1 2; do sleep $i; read x; done; y=$CODE; echo $x $y $PWD $? $1 > /dev/null", False),
+        ("echo $TOKEN", True),
+        ("echo 1 > /ckpt/step", True),
+        ("[ -f /ckpt/step ] || sleep 5", True),
+        ("cat /ckpt/step", True),
+        ("trap 'echo ended' TERM; sleep 5", True),
+        ("pip install jax | tee log", True),
+        ("sleep infinity", False),
+        ("while true; do sleep 60; done", True),
+    ],
+)
+def test_some_scripts_need_a_machine(text: str, *, needs_machine: bool) -> None:
+    assert _with_variables("bash", "-c", text).needs_machine is needs_machine
+
+
+def test_a_script_that_computes_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simulator.pods.script.READING_SECONDS", 0.1)
+    script = bash("while :; do :; done")
+    assert math.isinf(script.seconds)
+    assert script.needs_machine
 
 
 def test_commands_and_arguments_have_values_in_the_place_of_references() -> None:

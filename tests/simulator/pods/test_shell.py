@@ -1,113 +1,170 @@
-"""What a shell would take for a command, and what not."""
+"""Shell scripts with files, in a process of `pod-shell`: their output, their time, and the files that they leave."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
 import pytest
 
-from simulator.pods.shell import ShellSyntaxError, commands
+from simulator.pods.script import Script, Step
+from simulator.pods.shell import Shell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 
-def words(script: str) -> list[tuple[str, ...]]:
-    """The words of each command."""
-    return [command.words for command in commands(script)]
+class KilledError(Exception):
+    """The machine fails."""
+
+
+@dataclass
+class Machine:
+    """A machine on which time passes at once, and that gets SIGTERM and fails at given moments."""
+
+    told_at: float = float("inf")
+    killed_at: float = float("inf")
+    time: float = 0.0
+    lines: list[str] = field(default_factory=list[str])
+    has_trap: bool = False
+
+    def say(self, line: str) -> None:
+        """Keep a line."""
+        self.lines.append(line)
+
+    def sleep(self, seconds: float, *, until_signal: bool) -> bool:
+        """Let time pass."""
+        end = self.time + seconds
+        self.time = min(end, self.told_at) if until_signal else end
+        if self.time >= self.killed_at:
+            raise KilledError
+        is_told = self.time >= self.told_at
+        if is_told:
+            self.told_at = float("inf")
+        return is_told
+
+    def need(self) -> None:
+        """Everything is there."""
+        raise AssertionError
+
+    def play(self, words: Sequence[str]) -> Script:
+        """Sleep, or say the words."""
+        if words[0] == "sleep":
+            return Script((Step(float(words[1])),))
+        return Script((Step(output=f"other: {' '.join(words)}"),))
+
+
+def run(machine: Machine, root: Path, script: str, *options: str, **variables: str) -> int | None:
+    """The exit code of a script whose volume `/ckpt` is below `root`."""
+    (root / "ckpt").mkdir(exist_ok=True)
+    folders = {"/": root / "own", "/ckpt": root / "ckpt"}
+    return Shell(["bash", *options, "-c", script], variables, folders).run(machine)
+
+
+_TRAINING = """
+mkdir -p $CKPT
+step=$(cat $CKPT/step 2>/dev/null || echo 0)
+echo "starts at step $step"
+while [ $step -lt ${STEPS:-30} ]; do
+  sleep 6
+  step=$((step + 10)); echo $step > $CKPT/step
+  echo "step $step"
+done
+"""
+
+
+def test_a_training_loop_continues_from_its_checkpoint(tmp_path: Path) -> None:
+    first = Machine(killed_at=15)
+    with pytest.raises(KilledError):
+        run(first, tmp_path, _TRAINING, CKPT="/ckpt")
+    assert first.lines == ["starts at step 0", "step 10", "step 20"]
+    second = Machine()
+    assert run(second, tmp_path, _TRAINING, CKPT="/ckpt") == 0
+    assert (second.lines, second.time) == (["starts at step 20", "step 30"], 6)
+    assert (tmp_path / "ckpt/step").read_text() == "30\n"
+
+
+def test_a_trap_writes_a_checkpoint_when_the_wait_is_interrupted(tmp_path: Path) -> None:
+    script = 'save() { echo 7 > /ckpt/step; echo saved; }; trap "save; exit 143" TERM; sleep 60 & wait; echo over'
+    machine = Machine(told_at=10)
+    assert run(machine, tmp_path, script) == 143
+    assert (machine.lines, machine.time, machine.has_trap) == (["saved"], 10, True)
+    assert (tmp_path / "ckpt/step").read_text() == "7\n"
+
+
+@pytest.mark.parametrize("last", ["", "; echo over"])
+def test_a_trap_waits_for_the_command_in_the_foreground(tmp_path: Path, last: str) -> None:
+    machine = Machine(told_at=10)
+    assert run(machine, tmp_path, f"trap 'exit 3' TERM; sleep 60{last}") == 3
+    assert (machine.lines, machine.time) == ([], 60)
+
+
+def test_a_script_goes_on_after_its_trap(tmp_path: Path) -> None:
+    machine = Machine(told_at=10)
+    assert run(machine, tmp_path, "trap 'echo told' TERM; sleep 60 & wait; echo 'goes  on'; trap - SIGTERM") == 0
+    assert (machine.lines, machine.has_trap) == (["told", "goes  on"], False)
 
 
 @pytest.mark.parametrize(
-    ("script", "expected"),
+    ("script", "lines", "code"),
     [
-        ("", []),
-        (" \n;; \n", []),
-        ("sleep 5; echo a", [("sleep", "5"), ("echo", "a")]),
-        ("sleep 5\n\n  echo a\n", [("sleep", "5"), ("echo", "a")]),
-        ("sleep 5 # why\necho a", [("sleep", "5"), ("echo", "a")]),
-        ("# sleep 9\necho a#b '#c' \\#d", [("echo", "a#b", "#c", "#d")]),
-        ("echo a \\\n  b", [("echo", "a", "b")]),
-        ("""echo 'it''s' "a b" c\\ d "" ';'""", [("echo", "its", "a b", "c d", "", ";")]),
-        (r"""echo "a \"b\" \$c \d" 'e\f'""", [("echo", r'a "b" $c \d', "e\\f")]),
-        ("(sleep 5; echo a)", [("sleep", "5"), ("echo", "a")]),
-        ("A=1 B='x y' run z; C=2", [("run", "z"), ()]),
-        ("run > out 2>&1 <in; run 2>err x &>all", [("run",), ("run", "x")]),
-        ("python3 -c 'import jax\nprint(1)'", [("python3", "-c", "import jax\nprint(1)")]),
+        ("for i in a 'b c' $(seq 2); do echo \"<$i>\"; done", ["<a>", "<b c>", "<1>", "<2>"], 0),
+        ("i=0; until [ $i -eq 3 ]; do i=$((i + 1)); [ $i = 2 ] && continue; echo $i; done", ["1", "3"], 0),
+        ("while true; do echo once; break; done; exit 5", ["once"], 5),
+        ("if [ -f /no ]; then echo a; elif [ 1 -gt 0 ]; then echo b; else echo c; fi", ["b"], 0),
+        ("false || { echo or; false; }", ["or"], 1),
+        ("set -e; false; echo never", [], 1),
+        ("set -e; if false; then :; fi; false || true; echo on", ["on"], 0),
+        ("f() { return 4; echo never; }; f; echo $?", ["4"], 0),
+        ("echo a > /x; echo b >> /x; cat /x; cat /none 2> /dev/null || echo none", ["a", "b", "none"], 0),
+        ("cat /none", ["cat: /none: no such file or directory"], 1),
+        ("cat < /none", ["open /none: no such file or directory"], 1),
+        ("X=1; export Y=2; echo ${X}-$Y-${Z:-3}-${X:+4}-'$X'-\"\\$X\"", ["1-2-3-4-$X-$X"], 0),
+        ("printf '%s of %d\\n' 1 2; mkdir -p /d; touch /d/f; mv /d/f /d/g; [ -e /d/g ] && rm -r /d", ["1 of 2"], 0),
+        (
+            "mkdir /d; mkdir /d; rm /none; rm -f /none",
+            ["mkdir: /d: file exists", "rm: /none: no such file or directory"],
+            0,
+        ),
+        ("mkdir -p /a/b; echo x > /a/b/f; cp -r /a /c; cp /a/b/f /c; cat /c/b/f; echo /c/*", ["x", "/c/b /c/f"], 0),
+        ("cd /ckpt; echo 1 > step; cat /ckpt/step; echo ../ckpt/*", ["1", "../ckpt/step"], 0),
+        ('train | tee /log | while read a; do echo "<$a>"; done; cat /log', ["<other: train>", "other: train"], 0),
+        ("case $X in '') echo empty;; esac; (cd /ckpt; pwd); pwd", ["empty", "/ckpt", "/"], 0),
+        ("cat <<EOF > /x; cat /x\n$((7 / 2)) $((-7 % 3))\nEOF", ["3 -1"], 0),
+        ("sh -c 'echo $0 $1 > /x; exit 3' name a; echo $?; cat /x", ["3", "name a"], 0),
+        ("ulimit -n 5; exec sleep 5", ["other: /bin/ulimit -n 5"], 0),
+        ("printf 'no newline'", ["no newline"], 0),
     ],
 )
-def test_words(script: str, expected: list[tuple[str, ...]]) -> None:
-    assert words(script) == expected
+def test_scripts_print_what_a_shell_prints(tmp_path: Path, script: str, lines: list[str], code: int) -> None:
+    machine = Machine()
+    assert run(machine, tmp_path, script) == code
+    assert machine.lines == lines
 
 
-def test_operators_stand_before_their_command() -> None:
-    found = commands("a && b ||\nc | d & e; f\ng\n(h) && i")
-    assert [(command.operator, command.words[0]) for command in found] == [
-        (";", "a"),
-        ("&&", "b"),
-        ("||", "c"),
-        ("|", "d"),
-        ("&", "e"),
-        (";", "f"),
-        (";", "g"),
-        (";", "h"),
-        ("&&", "i"),
-    ]
+@pytest.mark.parametrize("path", ["/etc/hostname", "../../../../../../etc/hostname", "/ckpt/../../etc/hostname"])
+def test_files_of_this_machine_are_not_read(tmp_path: Path, path: str) -> None:
+    machine = Machine()
+    assert run(machine, tmp_path, f"cat {path} || . {path} || echo {path.replace('name', '*')}") == 0
+    assert machine.lines[-1] == path.replace("name", "*")
 
 
-@pytest.mark.parametrize(
-    ("script", "literal"),
-    [
-        ("echo a", True),
-        ("echo '$a' \\$b \"\\$c\"", True),
-        ("echo $a", False),
-        ('echo "x $a"', False),
-        ("echo `date +%s`", False),
-        ("echo $(date +%s) b", False),
-        ("sleep $((1 + (2)))", False),
-        ("A=$(date +%s)", True),
-    ],
-)
-def test_what_is_expanded_is_marked(script: str, *, literal: bool) -> None:
-    found = commands(script)
-    assert len(found) == 1
-    assert found[0].is_literal is literal
-    assert found[0].text == script
+def test_its_environment_is_the_containers_alone(tmp_path: Path) -> None:
+    machine = Machine()
+    assert run(machine, tmp_path, "echo $WHO-$HOME-$UID-$PATH-$USER; echo '${WHO}'", "-euo", "pipefail", WHO="me") == 1
+    assert machine.lines == ["USER: unbound variable"]
 
 
-@pytest.mark.parametrize(
-    ("script", "shown"),
-    [
-        ("echo a", True),
-        ("echo a 2>/dev/null", True),
-        ("echo a 2>&1", True),
-        ("echo a >/dev/null", False),
-        ("echo a 1>> log", False),
-        ("echo a >&2", False),
-        ("echo a &> log", False),
-        ("echo a | cat", False),
-    ],
-)
-def test_where_output_goes(script: str, *, shown: bool) -> None:
-    assert commands(script)[0].is_shown is shown
+def test_a_script_that_is_killed_has_no_exit_code(tmp_path: Path) -> None:
+    folders = {"/": tmp_path}
+    shell = Shell(["sh", "-c", "echo begun; while :; do :; done"], {}, folders)
 
+    class Killing(Machine):
+        def say(self, line: str) -> None:
+            super().say(line)
+            shell.kill()
 
-@pytest.mark.parametrize(
-    "compound",
-    [
-        "for i in 1 2; do\n  echo $i\n  sleep 1\ndone",
-        "while true; do if x; then y; fi; sleep 1; done",
-        "if [ -f a ]; then echo b; else echo c; fi",
-        "case $1 in a) echo b;; esac",
-        "{ echo a; echo b; }",
-        "until a; do for i in 1; do b; done; done",
-    ],
-)
-def test_a_compound_command_is_one_that_is_not_taken_apart(compound: str) -> None:
-    found = commands(f"echo first; {compound}\necho last")
-    assert [command.words for command in found] == [("echo", "first"), (), ("echo", "last")]
-    assert (found[1].text, found[1].is_literal) == (compound, False)
-
-
-@pytest.mark.parametrize(
-    ("script", "where"),
-    [("echo a\necho 'b\nc", "'b"), ('echo "a', '"a'), ("cat <<EOF\na\nEOF", "<<EOF"), ("echo \\", "\\")],
-)
-def test_what_cannot_be_read_is_refused_with_the_place(script: str, where: str) -> None:
-    with pytest.raises(ShellSyntaxError) as caught:
-        commands(script)
-    assert str(caught.value) == where
+    machine = Killing()
+    assert shell.run(machine) is None
+    assert machine.lines == ["begun"]

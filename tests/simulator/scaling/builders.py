@@ -144,11 +144,11 @@ def a_request(name: str, *pod_sets: tuple[str, int], **parameters: str) -> Docum
     }
 
 
-def a_place(name: str = "n1", *pods: Pod, taints: list[Document] | None = None, **labels: str) -> NodeSlot:
+def a_slot(name: str = "n1", *pods: Pod, taints: list[Document] | None = None, **labels: str) -> NodeSlot:
     """A node of 4 cores and 8 GiB with pods on it; labels are given by their last part."""
     free = amounts({"cpu": "4", "memory": "8Gi", "pods": "10"})
     named = {f"cloud.google.com/{key.replace('_', '-')}": value for key, value in labels.items()}
-    place = NodeSlot(name=name, labels=named, taints=taints or [], free=free)
+    slot = NodeSlot(name=name, labels=named, taints=taints or [], free=free)
     for pod in pods:
-        place.put(pod)
-    return place
+        slot.put(pod)
+    return slot

@@ -8,8 +8,8 @@ import pytest
 
 from simulator.scaling.pods import Pod
 from simulator.scaling.selectors import fits_node_affinity, selects, untolerated
-from simulator.scaling.snapshot import ClusterSnapshot, NodeSlot
-from tests.simulator.scaling.builders import POOL, TPU, TPU_TAINT, Waiting, a_place
+from simulator.scaling.snapshot import ClusterSnapshot
+from tests.simulator.scaling.builders import POOL, TPU, TPU_TAINT, Waiting, a_slot
 
 if TYPE_CHECKING:
     from kubeapi import Document
@@ -101,7 +101,7 @@ def test_requests_are_those_of_all_containers_or_of_the_greatest_that_comes_firs
 )
 def test_a_pod_needs_what_the_node_has_left(pod: Waiting, reason: str | None) -> None:
     other = Waiting("o", spec={"containers": [{"name": "c", "ports": [{"hostPort": 8471}]}]}).pod
-    assert ClusterSnapshot([]).why_not(pod.pod, a_place("n1", other)) == reason
+    assert ClusterSnapshot([]).why_not(pod.pod, a_slot("n1", other)) == reason
 
 
 def test_ports_of_containers_that_run_beside_the_others_are_taken_too() -> None:
@@ -109,32 +109,24 @@ def test_ports_of_containers_that_run_beside_the_others_are_taken_too() -> None:
     beside = Waiting("b", spec={"initContainers": [{**port, "restartPolicy": "Always"}], "containers": [{"name": "c"}]})
     before = Waiting("p", spec={"initContainers": [port], "containers": [{"name": "c"}]})
     other = Waiting("o", spec={"containers": [port]}).pod
-    snapshot, place = ClusterSnapshot([]), a_place("n1", other)
-    assert snapshot.why_not(beside.pod, place) == "node(s) didn't have free ports for the requested pod ports"
-    assert snapshot.why_not(before.pod, place) is None
+    snapshot, slot = ClusterSnapshot([]), a_slot("n1", other)
+    assert snapshot.why_not(beside.pod, slot) == "node(s) didn't have free ports for the requested pod ports"
+    assert snapshot.why_not(before.pod, slot) is None
 
 
 def test_a_taint_is_named() -> None:
-    place = a_place(taints=[TPU_TAINT])
+    slot = a_slot(taints=[TPU_TAINT])
     assert (
-        ClusterSnapshot([place]).why_not(Waiting("p").pod, place)
+        ClusterSnapshot([slot]).why_not(Waiting("p").pod, slot)
         == "node(s) had untolerated taint {google.com/tpu: present}"
     )
 
 
-@pytest.mark.parametrize(("key", "fits"), [("not-ready", True), ("unschedulable", False)])
-def test_a_node_that_has_just_registered_is_a_place_and_a_cordoned_one_is_not(key: str, *, fits: bool) -> None:
-    ready = {"conditions": [{"type": "Ready", "status": "True"}], "allocatable": {"pods": "110"}}
-    taint = {"key": f"node.kubernetes.io/{key}", "effect": "NoSchedule"}
-    place = NodeSlot.of({"metadata": {"name": "n1", "labels": {}}, "spec": {"taints": [taint]}, "status": ready})
-    assert (ClusterSnapshot([place]).why_not(Waiting("p", spec={"containers": []}).pod, place) is None) is fits
-
-
 def test_a_leader_wants_a_pool_without_other_jobs() -> None:
     one, two = Waiting("one").exclusive("job-1").pod, Waiting("two").exclusive("job-2").pod
-    taken, free = a_place("n1", one, gke_nodepool="p1"), a_place("n2", gke_nodepool="p2")
-    snapshot = ClusterSnapshot([taken, a_place("n3", gke_nodepool="p1"), free])
-    assert snapshot.why_not(two, snapshot.places[1]) == "node(s) didn't match pod anti-affinity rules"
+    taken, free = a_slot("n1", one, gke_nodepool="p1"), a_slot("n2", gke_nodepool="p2")
+    snapshot = ClusterSnapshot([taken, a_slot("n3", gke_nodepool="p1"), free])
+    assert snapshot.why_not(two, snapshot.slots[1]) == "node(s) didn't match pod anti-affinity rules"
     assert snapshot.find(two) is free
     snapshot.settle(two, free)
     follower = Waiting("follower").exclusive("job-1").pod
@@ -145,11 +137,11 @@ def test_a_leader_wants_a_pool_without_other_jobs() -> None:
 def test_who_is_there_may_keep_others_away() -> None:
     required = {_REQUIRED: [{"topologyKey": POOL, "labelSelector": {"matchLabels": {"app": "noisy"}}}]}
     shy = Waiting("shy", spec={"affinity": {"podAntiAffinity": required}}).pod
-    place = a_place("n1", shy, gke_nodepool="p1")
+    slot = a_slot("n1", shy, gke_nodepool="p1")
     noisy = Waiting("noisy", labels={"app": "noisy"}).pod
     reason = "node(s) didn't satisfy existing pods anti-affinity rules"
-    assert ClusterSnapshot([place]).why_not(noisy, a_place("n2", gke_nodepool="p1")) == reason
-    assert ClusterSnapshot([place]).why_not(noisy, a_place("n2", gke_nodepool="p2")) is None
+    assert ClusterSnapshot([slot]).why_not(noisy, a_slot("n2", gke_nodepool="p1")) == reason
+    assert ClusterSnapshot([slot]).why_not(noisy, a_slot("n2", gke_nodepool="p2")) is None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"mvdan.cc/sh/v3/interp"
+)
+
+// The permissions of new files and folders.
+const (
+	filePermissions   = 0o644
+	folderPermissions = 0o755
+)
+
+// here is where a path of the container is on this machine. What lies in no volume is in the container's own file
+// system, in which every folder exists.
+func (s *shell) here(around interp.HandlerContext, inside string) (string, error) {
+	whole := filepath.Clean("/" + inside)
+	if !filepath.IsAbs(inside) {
+		whole = filepath.Join(around.Dir, inside)
+	}
+	if s.isReadBeforehand() {
+		s.tell(map[string]any{"needs": true})
+		return "", fs.ErrNotExist
+	}
+	for at := whole; ; at = filepath.Dir(at) {
+		folder, isKnown := s.Folders[at]
+		if !isKnown {
+			continue
+		}
+		found := filepath.Join(folder, strings.TrimPrefix(whole, at))
+		if at == "/" {
+			return found, os.MkdirAll(filepath.Dir(found), folderPermissions)
+		}
+		return found, nil
+	}
+}
+
+type discarded struct{ io.Writer }
+
+func (discarded) Read([]byte) (int, error) { return 0, io.EOF }
+func (discarded) Close() error             { return nil }
+
+// open opens a file of the container, also for the shell's redirections.
+func (s *shell) open(ctx context.Context, inside string, flag int, mode os.FileMode) (io.ReadWriteCloser, error) {
+	around := interp.HandlerCtx(ctx)
+	switch inside {
+	case os.DevNull:
+		return discarded{io.Discard}, nil
+	case "/dev/stdout":
+		return discarded{around.Stdout}, nil
+	case "/dev/stderr":
+		return discarded{around.Stderr}, nil
+	}
+	found, err := s.here(around, inside)
+	switch {
+	case err != nil && flag&os.O_CREATE != 0 && s.isReadBeforehand():
+		return discarded{io.Discard}, nil
+	case err != nil:
+		return nil, &os.PathError{Op: "open", Path: inside, Err: cause(err)}
+	}
+	file, err := os.OpenFile(found, flag, mode)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: inside, Err: cause(err)}
+	}
+	return file, nil
+}
+
+func (s *shell) stat(ctx context.Context, inside string, followsLinks bool) (fs.FileInfo, error) {
+	found, err := s.here(interp.HandlerCtx(ctx), inside)
+	if err != nil {
+		return nil, err
+	}
+	if followsLinks {
+		return os.Stat(found)
+	}
+	return os.Lstat(found)
+}
+
+func (s *shell) access(ctx context.Context, inside string, _ interp.AccessMode) error {
+	_, err := s.stat(ctx, inside, true)
+	return err
+}
+
+func (s *shell) readDir(ctx context.Context, inside string) ([]fs.DirEntry, error) {
+	found, err := s.here(interp.HandlerCtx(ctx), inside)
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadDir(found)
+}
+
+// onFiles runs a program that works on files, and returns its exit code; false if it is not one, or has no files.
+func (s *shell) onFiles(ctx context.Context, name string, words []string) (code uint8, isDone bool) {
+	around := interp.HandlerCtx(ctx)
+	flags, paths := "", []string{}
+	for _, word := range words {
+		if strings.HasPrefix(word, "-") {
+			flags += word
+		} else {
+			paths = append(paths, word)
+		}
+	}
+	var do func(inside, here string) error
+	switch name {
+	case "sync":
+		return 0, true
+	case "seq":
+		return sequence(around.Stdout, words)
+	case "tee":
+		return s.tee(ctx, paths, strings.Contains(flags, "a")), true
+	case "cat":
+		if len(paths) == 0 {
+			return copied(around.Stdout, around.Stdin), true
+		}
+		do = func(_, here string) error { return read(here, around.Stdout) }
+	case "mkdir":
+		do = func(_, here string) error {
+			if strings.Contains(flags, "p") {
+				return os.MkdirAll(here, folderPermissions)
+			}
+			return os.Mkdir(here, folderPermissions)
+		}
+	case "touch":
+		do = touch
+	case "rm":
+		do = func(_, here string) error { return remove(here, flags) }
+	case "cp", "mv":
+		if len(paths) < 2 {
+			return 0, false
+		}
+		last := paths[len(paths)-1]
+		paths = paths[:len(paths)-1]
+		do = func(inside, here string) error {
+			target, err := s.here(around, last)
+			if err != nil {
+				return err
+			}
+			if info, err := os.Stat(target); err == nil && info.IsDir() {
+				target = filepath.Join(target, filepath.Base(inside))
+			}
+			if name == "mv" {
+				return os.Rename(here, target)
+			}
+			return duplicate(here, target)
+		}
+	default:
+		return 0, false
+	}
+	for _, inside := range paths {
+		here, err := s.here(around, inside)
+		if s.isReadBeforehand() {
+			return 0, false
+		}
+		if err == nil {
+			err = do(inside, here)
+		}
+		if err != nil {
+			fmt.Fprintf(around.Stderr, "%s: %s: %v\n", name, inside, cause(err))
+			code = 1
+		}
+	}
+	return code, true
+}
+
+// cause is an error without the paths of this machine.
+func cause(err error) error {
+	var ofPath *fs.PathError
+	var ofLink *os.LinkError
+	switch {
+	case errors.As(err, &ofPath):
+		return ofPath.Err
+	case errors.As(err, &ofLink):
+		return ofLink.Err
+	}
+	return err
+}
+
+func read(here string, out io.Writer) error {
+	file, err := os.Open(here)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = io.Copy(out, file)
+	return err
+}
+
+func touch(_, here string) error {
+	file, err := os.OpenFile(here, os.O_CREATE|os.O_WRONLY, filePermissions)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return os.Chtimes(here, time.Now(), time.Now())
+}
+
+func remove(here, flags string) error {
+	if strings.ContainsAny(flags, "rR") {
+		return os.RemoveAll(here)
+	}
+	err := os.Remove(here)
+	if errors.Is(err, fs.ErrNotExist) && strings.Contains(flags, "f") {
+		return nil
+	}
+	return err
+}
+
+func duplicate(here, target string) error {
+	info, err := os.Stat(here)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return os.CopyFS(target, os.DirFS(here))
+	}
+	file, err := os.Create(target)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return read(here, file)
+}
+
+// tee copies its input to its output and to files.
+func (s *shell) tee(ctx context.Context, paths []string, appends bool) (code uint8) {
+	around := interp.HandlerCtx(ctx)
+	writers, flag := []io.Writer{around.Stdout}, os.O_CREATE|os.O_WRONLY|os.O_TRUNC
+	if appends {
+		flag = os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	}
+	for _, inside := range paths {
+		file, err := s.open(ctx, inside, flag, filePermissions)
+		if err != nil {
+			fmt.Fprintf(around.Stderr, "tee: %s: %v\n", inside, cause(err))
+			code = 1
+			continue
+		}
+		defer file.Close()
+		writers = append(writers, file)
+	}
+	return max(code, copied(io.MultiWriter(writers...), around.Stdin))
+}
+
+func copied(out io.Writer, in io.Reader) uint8 {
+	if in != nil {
+		if _, err := io.Copy(out, in); err != nil {
+			return 1
+		}
+	}
+	return 0
+}
+
+// sequence prints the numbers of `seq [FIRST [STEP]] LAST`.
+func sequence(out io.Writer, words []string) (code uint8, isDone bool) {
+	numbers := make([]int, len(words))
+	for index, word := range words {
+		number, err := strconv.Atoi(word)
+		if err != nil {
+			return 0, false
+		}
+		numbers[index] = number
+	}
+	first, step := 1, 1
+	switch len(numbers) {
+	case 1:
+	case 2:
+		first = numbers[0]
+	case 3:
+		first, step = numbers[0], numbers[1]
+	default:
+		return 0, false
+	}
+	last := numbers[len(numbers)-1]
+	for number := first; step > 0 && number <= last || step < 0 && number >= last; number += step {
+		fmt.Fprintln(out, number)
+	}
+	return 0, true
+}
