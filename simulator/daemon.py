@@ -112,7 +112,7 @@ class Daemon:
             "shutdown": self._ending.ask,
             "status": self._status,
             "speed.set": self._set_speed,
-            "speed.attend": self._skipper.attend,
+            "speed.register_command": self._skipper.register_command,
             "outside.proxy": self._outside_proxy,
             "clusters.expect": self._expect,
             "clusters.outage": self._fleet.outage,

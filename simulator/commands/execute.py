@@ -41,7 +41,7 @@ def execute(home: Home, command: Sequence[str], *, speed: float | str | None) ->
     """Become `command`, with the simulator started and around it; does not return.
 
     `speed` applies from now on; `AUTO` is the usual speed, and skips idle time while the command runs, except beside a
-    pulumi command, which acts rather than waits.
+    pulumi command, which changes things rather than waits.
 
     Raises:
         CommandNotFoundError: there is no such command.
@@ -60,7 +60,7 @@ def execute(home: Home, command: Sequence[str], *, speed: float | str | None) ->
     if is_pulumi:
         _announce(Command(tuple(arguments)), client)
     if is_pulumi or speed == AUTO:
-        client.call("speed.attend", pid=os.getpid(), acts=is_pulumi)
+        client.call("speed.register_command", pid=os.getpid(), mutates=is_pulumi)
     if is_pulumi and _way_on(home, arguments):
         sys.exit(_refused_by_a_lock(home, [path, *arguments], inside))
     os.execve(path, [command[0], *arguments], inside)  # noqa: S606  there is no shell, and none is wanted

@@ -37,7 +37,7 @@ def _make(package: str, engine: EngineLog, home: Home) -> StandIn:
 
             client = ensure(home)
             helm = helm_tool(os.environ, clusters_are_gone=lambda: connect(home) is None)
-            return KubernetesProvider(engine, DaemonWatchman(client), helm)
+            return KubernetesProvider(engine, DaemonOutageReporter(client), helm)
         case "random":
             from simulator.providers.randomness import RandomProvider  # noqa: PLC0415
 
@@ -46,14 +46,14 @@ def _make(package: str, engine: EngineLog, home: Home) -> StandIn:
             raise SystemExit(f"the simulator has no stand-in for package {package}; it has {', '.join(PACKAGES)}")
 
 
-class DaemonWatchman:
-    """The daemon, which knows what happened to an API server. Implements `kube.access.Watchman`."""
+class DaemonOutageReporter:
+    """The daemon, which knows what happened to an API server. Implements `kube.access.OutageReporter`."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     def outage(self, server: str) -> tuple[bool, str] | None:
-        """As `Watchman.outage`."""
+        """As `OutageReporter.outage`."""
         try:
             answer = self._client.call("clusters.outage", server=server)
         except DaemonGoneError as error:

@@ -43,7 +43,7 @@ class Skipper:
         self._clusters: dict[str, tuple[Api, dict[str, View]]] = {}
         """The API servers with the lists that show what moves, by path."""
         self._commands: dict[int, tuple[str | None, bool]] = {}
-        """When a command began and whether it acts, by its process id."""
+        """When a command began and whether it changes anything, by its process id."""
         self._seen: int | None = None
         """How many changes there were at the last look; None when an API server did not answer."""
         self._still = 0
@@ -73,19 +73,19 @@ class Skipper:
         with self._lock:
             self._clusters.pop(cluster, None)
 
-    def attend(self, pid: int, *, acts: bool) -> None:
-        """A command runs: one for which idle time is skipped, or one that acts and for which it is not."""
+    def register_command(self, pid: int, *, mutates: bool) -> None:
+        """A command runs; idle time is skipped for it unless it `mutates` something."""
         with self._lock:
-            self._commands[pid] = (start_time(pid), acts)
+            self._commands[pid] = (start_time(pid), mutates)
         self._woken.set()
 
     def is_on(self) -> bool:
-        """Whether idle time is skipped: a command waits, and none acts."""
+        """Whether idle time is skipped: a command waits, and none changes anything."""
         with self._lock:
             for pid, (began, _) in list(self._commands.items()):
                 if began is None or start_time(pid) != began:
                     del self._commands[pid]
-            return {acts for _, acts in self._commands.values()} == {False}
+            return {mutates for _, mutates in self._commands.values()} == {False}
 
     def look(self, second: float) -> float:
         """Skip time when nothing has moved for long enough; returns the simulated seconds that were skipped.

@@ -24,7 +24,7 @@ from simulator.providers.kube.helm import helm_tool
 from simulator.providers.kube.provider import KubernetesProvider
 from simulator.providers.randomness import RandomProvider
 from simulator.providers.serve import serve
-from simulator.providers.serving import DaemonWatchman
+from simulator.providers.serving import DaemonOutageReporter
 from tests.tracked import ROOT
 from toolchain.provision import locate
 from toolchain.tools import LANGUAGE_EXEC, LANGUAGE_HOST
@@ -101,7 +101,7 @@ def _make(package: str, engine: Engine, scratch: Path, *, contrary: bool) -> Sta
             helm = helm_tool(os.environ)
             pulled = replace(helm, charts=PulledCharts({}, helm.binary, scratch))
             kind = ContraryKubernetes if contrary else KubernetesProvider
-            return kind(engine, DaemonWatchman(ensure(home)), pulled)
+            return kind(engine, DaemonOutageReporter(ensure(home)), pulled)
         case _:
             return RandomProvider(engine)
 

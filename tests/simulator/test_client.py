@@ -17,7 +17,7 @@ from simulator.client import DaemonError, RemoteCloud, connect, ensure
 from simulator.cloud.api import CloudError
 from simulator.home import Home
 from simulator.processes import start_time
-from simulator.providers.serving import DaemonWatchman
+from simulator.providers.serving import DaemonOutageReporter
 from simulator.rpc import Address, CallError, Client, Server
 from toolchain.tool import ToolchainError
 
@@ -196,7 +196,7 @@ def test_a_refusal_of_the_cloud_is_the_same_error_here(remote: RemoteCloud, clou
         remote.get("n")
 
 
-def test_the_watchman_asks_the_daemon_and_knows_when_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_outage_reporter_asks_the_daemon_and_knows_when_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "_POLL_SECONDS", 0.002)
     answers: dict[str, object] = {"https://ours": [True, "it was killed"], "https://theirs": None}
 
@@ -204,11 +204,11 @@ def test_the_watchman_asks_the_daemon_and_knows_when_it_is_gone(monkeypatch: pyt
         return answers[server]
 
     server = Server("t", {"clusters.outage": outage}, ())
-    watchman = DaemonWatchman(Client(Address(server.port, "t")))
-    assert watchman.outage("https://ours") == (True, "it was killed")
-    assert watchman.outage("https://theirs") is None
+    reporter = DaemonOutageReporter(Client(Address(server.port, "t")))
+    assert reporter.outage("https://ours") == (True, "it was killed")
+    assert reporter.outage("https://theirs") is None
     server.close()
-    gone = watchman.outage("https://ours")
+    gone = reporter.outage("https://ours")
     assert gone is not None
     assert gone[0] is False
     assert gone[1].startswith("the simulator's daemon does not answer (")

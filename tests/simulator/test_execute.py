@@ -143,13 +143,16 @@ def test_a_speed_is_set_before_the_command_runs(machine: Machine) -> None:
 
 def test_idle_time_is_skipped_for_a_command_that_waits(machine: Machine) -> None:
     machine.run("true", speed="auto")
-    assert machine.calls == [("speed.set", {"speed": None}), ("speed.attend", {"pid": os.getpid(), "acts": False})]
+    assert machine.calls == [
+        ("speed.set", {"speed": None}),
+        ("speed.register_command", {"pid": os.getpid(), "mutates": False}),
+    ]
 
 
 @pytest.mark.parametrize("speed", [None, "auto"])
 def test_none_is_skipped_while_pulumi_acts(machine: Machine, speed: str | None) -> None:
     machine.run("pulumi", "version", speed=speed)
-    assert machine.calls[-1] == ("speed.attend", {"pid": os.getpid(), "acts": True})
+    assert machine.calls[-1] == ("speed.register_command", {"pid": os.getpid(), "mutates": True})
 
 
 @pytest.mark.parametrize(
@@ -195,5 +198,5 @@ def test_the_daemon_knows_the_cluster_of_an_update_before_the_program_runs(machi
         machine.run("pulumi", command, f"--config-file={stack_file}")
     expected = expected_cluster(stack_file)
     assert expected is not None
-    told = [call for call in machine.calls if call[0] != "speed.attend"]
+    told = [call for call in machine.calls if call[0] != "speed.register_command"]
     assert told == [("clusters.expect", {"pid": os.getpid(), **asdict(expected)})]

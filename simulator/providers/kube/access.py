@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 
-class Watchman(Protocol):
+class OutageReporter(Protocol):
     """Knows what happened to an API server."""
 
     def outage(self, server: str) -> tuple[bool, str] | None:
@@ -34,11 +34,11 @@ class Watchman(Protocol):
 class Access:
     """One cluster, as the provider's configuration names it; connects when it is first needed."""
 
-    def __init__(self, kubeconfig: str, context: str | None, engine: Engine, watchman: Watchman) -> None:
+    def __init__(self, kubeconfig: str, context: str | None, engine: Engine, reporter: OutageReporter) -> None:
         self._kubeconfig = kubeconfig
         self._context = context
         self._engine = engine
-        self._watchman = watchman
+        self._reporter = reporter
         self._api: Api | None = None
         self._discovery: Discovery | None = None
 
@@ -86,7 +86,7 @@ class Access:
             raise _unreachable(str(error)) from error
 
     def _await_return(self, urn: str, error: Exception) -> None:
-        outage = self._watchman.outage(self.api.connection.server)
+        outage = self._reporter.outage(self.api.connection.server)
         if outage is None:
             raise _unreachable(str(error)) from error
         answers, story = outage

@@ -17,7 +17,7 @@ from simulator.providers.base import (
     Target,
 )
 from simulator.providers.differences import changes_between
-from simulator.providers.kube.access import Access, Watchman
+from simulator.providers.kube.access import Access, OutageReporter
 from simulator.providers.kube.objects import Objects
 from simulator.providers.kube.release import Releases
 from simulator.providers.versions import plugin_version
@@ -67,9 +67,9 @@ class KubernetesProvider(StandIn):
     package = "kubernetes"
     version = plugin_version("pulumi-kubernetes")
 
-    def __init__(self, engine: Engine, watchman: Watchman, helm: HelmTool) -> None:
+    def __init__(self, engine: Engine, reporter: OutageReporter, helm: HelmTool) -> None:
         super().__init__(engine)
-        self._watchman = watchman
+        self._reporter = reporter
         self._helm = helm
         self._objects: Objects | None = None
         self._releases: Releases | None = None
@@ -103,7 +103,7 @@ class KubernetesProvider(StandIn):
             raise ProviderError(
                 "the kubernetes provider needs an explicit kubeconfig here: the simulator reads no ambient one"
             )
-        access = Access(kubeconfig, context if isinstance(context, str) else None, self.engine, self._watchman)
+        access = Access(kubeconfig, context if isinstance(context, str) else None, self.engine, self._reporter)
         namespace = config.get("namespace")
         self._objects = Objects(
             access,

@@ -112,7 +112,7 @@ def test_nothing_is_skipped_when_nobody_sleeps(sleeper: Sleeper) -> None:
 def test_idle_time_is_skipped_as_long_as_a_command_waits(sleeper: Sleeper) -> None:
     assert not sleeper.skipper.is_on()
     waiting = subprocess.Popen(["/bin/sleep", "60"])
-    sleeper.skipper.attend(waiting.pid, acts=False)
+    sleeper.skipper.register_command(waiting.pid, mutates=False)
     assert sleeper.skipper.is_on()
     waiting.kill()
     waiting.wait()
@@ -121,8 +121,8 @@ def test_idle_time_is_skipped_as_long_as_a_command_waits(sleeper: Sleeper) -> No
 
 def test_idle_time_is_not_skipped_beside_a_command_that_acts(sleeper: Sleeper) -> None:
     acting = subprocess.Popen(["/bin/sleep", "60"])
-    sleeper.skipper.attend(os.getpid(), acts=False)
-    sleeper.skipper.attend(acting.pid, acts=True)
+    sleeper.skipper.register_command(os.getpid(), mutates=False)
+    sleeper.skipper.register_command(acting.pid, mutates=True)
     assert not sleeper.skipper.is_on()
     acting.kill()
     acting.wait()
@@ -134,7 +134,7 @@ def test_it_begins_to_look_when_a_command_comes(
 ) -> None:
     monkeypatch.setattr(skipper_module, "_STILL_SECONDS", 0)
     sleeper.skipper.start()
-    sleeper.skipper.attend(os.getpid(), acts=False)
+    sleeper.skipper.register_command(os.getpid(), mutates=False)
     eventually(sleeper.clock.now, lambda now: now >= sleeper.end - 1.0)
     sleeper.skipper.stop()
     assert " skipped 3" in capfd.readouterr().err

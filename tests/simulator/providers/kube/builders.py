@@ -78,13 +78,13 @@ class ScriptedHelm:
 
 @dataclass
 class Told:
-    """Doubles the engine and the watchman: notes what is told, and answers what the test says."""
+    """Doubles the engine and the outage reporter: notes what is told, and answers what the test says."""
 
     warnings: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     outages: list[tuple[bool, str] | None] = field(default_factory=list[tuple[bool, str] | None])
-    """The watchman's answers, the next one first."""
+    """The outage reporter's answers, the next one first."""
     asked: list[str] = field(default_factory=list[str])
-    """The servers that the watchman was asked about."""
+    """The servers that the outage reporter was asked about."""
 
     def warn(self, urn: str, text: str) -> None:
         """As `Engine.warn`."""
@@ -95,7 +95,7 @@ class Told:
         self.warnings.append((urn, text))
 
     def outage(self, server: str) -> tuple[bool, str] | None:
-        """As `Watchman.outage`."""
+        """As `OutageReporter.outage`."""
         self.asked.append(server)
         return self.outages.pop(0)
 

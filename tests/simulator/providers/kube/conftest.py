@@ -1,4 +1,4 @@
-"""The kubernetes provider before an API server that holds what is applied, a watchman and a Helm that are scripted."""
+"""The kubernetes provider before an API server that holds what is applied; outages and Helm are scripted."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def cluster(files: ClusterFiles) -> Generator[ApplyCluster]:
 
 @pytest.fixture
 def told() -> Told:
-    """What the engine and the watchman hear and say."""
+    """What the engine and the outage reporter hear and say."""
     return Told()
 
 

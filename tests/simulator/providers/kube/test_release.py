@@ -373,7 +373,7 @@ def test_a_helm_that_cannot_look_is_told(kube: Kube, helm: ScriptedHelm) -> None
     assert str(caught.value) == "helm status kueue: unknown flag: --output"
 
 
-def test_a_helm_that_finds_no_cluster_asks_the_watchman(kube: Kube, helm: ScriptedHelm, told: Told) -> None:
+def test_a_helm_that_finds_no_cluster_asks_for_an_outage(kube: Kube, helm: ScriptedHelm, told: Told) -> None:
     words = "Error: Kubernetes cluster unreachable: connection refused\n"
     helm.fails("install", words)
     told.outages.append((False, "kube-apiserver keeps ending"))
