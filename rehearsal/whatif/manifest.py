@@ -13,7 +13,7 @@ from components.model.facts import gke, kinds
 from components.model.findings import Severity, listing
 from components.model.stack_file.report import counts, entry
 from kubeapi.documents import entries, section
-from operations.watch.templates import AmountError
+from operations.watch.requests import AmountError
 from policies.lint.documents import Document as Written
 from policies.lint.documents import documents
 from policies.lint.files import File, read
@@ -25,7 +25,7 @@ from rehearsal.whatif.pod_sets import READERS, name_of, pods_of, slices_of, work
 if TYPE_CHECKING:
     from components.model.facts.kinds import Kind
     from kubeapi.documents import Document
-    from operations.watch.templates import Pods
+    from operations.watch.requests import Pods
     from policies.lint.shown import Shown
     from rehearsal.whatif.platform_state import PlatformState
 
