@@ -15,7 +15,7 @@ from operations.watch.connect import NoClusterError, connect
 from operations.watch.record import WORKLOADS
 from policies.lint.files import UnreadableError
 from policies.lint.settings import SettingsError
-from rehearsal.decisions import RehearsalError
+from rehearsal.running import RehearsalError
 from rehearsal.times import seconds_in
 from rehearsal.whatif.answer import Answer
 from rehearsal.whatif.asking import Question, full_name

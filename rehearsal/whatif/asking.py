@@ -13,10 +13,9 @@ from components.model.facts import gke
 from kubeapi.documents import section
 from operations.watch.record import admitted_by, owner_name
 from operations.watch.requests import chips_of
-from rehearsal.decisions import RehearsalError
 from rehearsal.document import Entry, Rehearsal
 from rehearsal.open_workloads import open_entries
-from rehearsal.running import rehearse
+from rehearsal.running import RehearsalError, rehearse
 from rehearsal.whatif.pod_sets import slices_of, workload
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi.documents import Document
-    from rehearsal.decisions import Decision, Outcome
+    from rehearsal.running import Decision, Outcome
     from rehearsal.whatif.manifest import Job
     from rehearsal.whatif.platform_state import PlatformState
     from rehearsal.whatif.run_times import Runs
