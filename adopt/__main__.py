@@ -8,10 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from adopt.import_file import filled, parsed
+from adopt.importing import PreviewError, exported, filled, parsed, registered, settled
 from adopt.listings import ListingError, listed
-from adopt.preview import PreviewError, registered
-from adopt.settling import exported, settled
 from adopt.stack_file import written
 from components.model.findings import Severity, counted
 from components.model.project import PROJECT

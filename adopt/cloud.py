@@ -1,4 +1,4 @@
-"""The frame of the platform: APIs, labels, network and cluster, as the stack file states them.
+"""The frame of the platform: APIs, labels, network and cluster with its checkpoints, as the stack file states them.
 
 If the program would make a cluster or a network differently, the stack does not take it over. It uses it as it is
 (`existing`), and adds its own resources.
@@ -6,24 +6,37 @@ If the program would make a cluster or a network differently, the stack does not
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from adopt.listings import Item, ListingError, Listings, Remark, entries, path_of, section, segment
+from adopt.listings import (
+    Item,
+    ListingError,
+    Listings,
+    Remark,
+    entries,
+    left_out,
+    name_of,
+    path_of,
+    section,
+    segment,
+)
 from components.model import names
-from components.model.config.cloud import ExclusionScope, ReleaseChannel
-from components.model.facts import gke
+from components.model.config.cloud import CreatedNetwork, ExclusionScope, ReleaseChannel
+from components.model.facts import checkpointing, gke
 from components.model.findings import listing
 from components.model.planning.cloud import DEFAULT_CONTROL_PLANE_RANGE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 _UNSAID_SCOPE: Final[ExclusionScope] = "NO_UPGRADES"
 """Scope of an exclusion that states none: the first of the API's values, which its JSON leaves out."""
 _GOOGLES: Final = "goog-"
 """Beginning of the labels that Google's tools, and Pulumi's, set themselves."""
 _LIMITS: Final = {"cpu": "cpu", "memory": "memory_gb"}
+_GIB: Final = re.compile(r"(\d+)Gi")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,3 +252,98 @@ def auto_provisioning(of: Home) -> dict[str, Any] | None:
         for each in entries(stated, "resourceLimits")
     }
     return {"limits": limits, "zones": stated.get("autoprovisioningLocations", [])}
+
+
+def checkpoints(listings: Listings, of: Home, machine_types: Collection[str]) -> tuple[dict[str, Any], list[Remark]]:
+    """The key with its value, and why it is left out although the add-on is on; `machine_types` are those of slices."""
+    if section(of.cluster, "addonsConfig", "highScaleCheckpointingConfig").get("enabled") is not True:
+        return {}, []
+    own = names.checkpoint_configuration(of.name)
+    found = [each for each in listings.kind(checkpointing.KIND) if name_of(each) == own]
+    if not found:
+        others = ", ".join(sorted(name_of(each) for each in listings.kind(checkpointing.KIND))) or "none"
+        return {}, [
+            Remark(
+                what=f"cluster {of.name}",
+                says=f"it has the add-on of multi-tier checkpointing, but no CheckpointConfiguration {own} is listed "
+                f"(listed: {others}).",
+                remedy="The stack file leaves cluster.checkpoints out, and pulumi up would switch the add-on off.",
+            )
+        ]
+    spec = section(found[0], "spec")
+    size = _GIB.fullmatch(str(spec.get("inMemoryVolumeSize")))
+    selector = section(spec, "nodeSelector")
+    if size is None or selector.keys() != {gke.LABEL_INSTANCE_TYPE}:
+        says = "a stack file states whole Gi in the memory of the hosts of one machine type"
+        return {}, [left_out(f"{checkpointing.KIND} {own}", says)]
+    written: dict[str, Any] = {"bucket": spec.get("cloudStorageBucketName"), "local_gib": int(size[1])}
+    machine_type = str(selector[gke.LABEL_INSTANCE_TYPE])
+    stated = {} if set(machine_types) == {machine_type} else {"machine_type": machine_type}
+    return {"checkpoints": {**written, **stated}}, []
+
+
+def network(listings: Listings, of: Home) -> tuple[dict[str, Any], list[Remark]]:
+    """The section `network` of a cluster that the stack owns."""
+    name = str(of.cluster.get("network"))
+    used: dict[str, Any] = {"existing": name}
+    if of.cluster.get("subnetwork"):
+        used["subnetwork"] = of.cluster["subnetwork"]
+    subnetwork = _subnetwork(listings, of, names.subnetwork(name))
+    reason = _why_used(listings, of, name, subnetwork)
+    if reason or subnetwork is None:
+        remark = Remark(
+            what=f"network {name}",
+            says=f"{reason}: the stack uses it as it is (network.existing) and does not own it.",
+            remedy="The stack neither changes nor deletes it.",
+        )
+        return used, [remark]
+    ranges = _ranges(subnetwork)
+    mtu = next((each.get("mtu") for each in listings.of("network") if each.get("name") == name), None)
+    written = {
+        "name": name,
+        "nodes_cidr": subnetwork.get("ipCidrRange"),
+        "pods_cidr": ranges[names.PODS_RANGE],
+        "services_cidr": ranges[names.SERVICES_RANGE],
+    }
+    return {**written, **({} if mtu in (None, CreatedNetwork.model_fields["mtu"].default) else {"mtu": mtu})}, []
+
+
+def _subnetwork(listings: Listings, of: Home, name: str) -> Item | None:
+    region = gke.region_of(of.location)
+    return next(
+        (
+            each
+            for each in listings.of("subnetwork")
+            if each.get("name") == name and segment(path_of(each), "regions") == region
+        ),
+        None,
+    )
+
+
+def _ranges(subnetwork: Item) -> dict[str, Any]:
+    return {str(each.get("rangeName")): each.get("ipCidrRange") for each in entries(subnetwork, "secondaryIpRanges")}
+
+
+def _why_used(listings: Listings, of: Home, name: str, subnetwork: Item | None) -> str:
+    """Why the stack must use the network as it is; empty where it can own it."""
+    network = next((each for each in listings.of("network") if each.get("name") == name), None)
+    if network is None:
+        return "it is not among the listed networks"
+    if network.get("autoCreateSubnetworks") is not False:
+        return "it creates its subnetworks automatically"
+    if subnetwork is None or of.cluster.get("subnetwork") != subnetwork.get("name"):
+        return (
+            f"the cluster is in subnetwork {of.cluster.get('subnetwork')}, but the stack's is {names.subnetwork(name)}"
+        )
+    if set(_ranges(subnetwork)) != {names.PODS_RANGE, names.SERVICES_RANGE}:
+        return f"its subnetwork has other secondary ranges than {names.PODS_RANGE} and {names.SERVICES_RANGE}"
+    is_private = section(of.cluster, "privateClusterConfig").get("enablePrivateNodes") is True
+    nats = [
+        nat.get("name")
+        for each in listings.of("router")
+        for nat in entries(each, "nats")
+        if each.get("name") == names.router(name)
+    ]
+    if is_private and nats != [names.nat(name)]:
+        return f"router {names.router(name)} with NAT gateway {names.nat(name)} is not among the listed routers"
+    return ""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from adopt.listings import Item, Listings, Remark, entries, left_out, name_of, section
-from adopt.pods import InexpressibleError
+from adopt.listings import InexpressibleError, Item, Listings, Remark, entries, left_out, name_of, section
 from components.model.facts import tpu
 
 if TYPE_CHECKING:
@@ -35,13 +34,6 @@ def classes(
         except InexpressibleError as error:
             remarks.append(left_out(f"ComputeClass {name_of(item)}", str(error)))
     return written, remarks
-
-
-def gpu_of(listings: Listings, name: str) -> str | None:
-    """The GPU that a class brings first; None where it is not listed, or brings none."""
-    found = next((item for item in listings.kind("ComputeClass") if name_of(item) == name), None)
-    kinds = [section(each, "gpu").get("type") for each in entries(found, "spec", "priorities")]
-    return next((str(each) for each in kinds if each), None)
 
 
 def _pool_names(entry: Mapping[str, Any]) -> list[str]:

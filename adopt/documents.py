@@ -7,11 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from adopt.listings import Item, Listings, Remark, name_of, namespace_of, section
 from components.manifests import kueue
 from components.manifests.compute_class import compute_class
-from components.manifests.job import batch_job, tpu_job
-from components.manifests.jobset import jobset
-from components.manifests.namespace import secret_provider_class
-from components.manifests.pathways import pathways_jobset
-from components.manifests.ray import ray_job
 from components.manifests.storage import (
     checkpoint_configuration,
     of_disk,
@@ -20,15 +15,6 @@ from components.manifests.storage import (
     persistent_volume,
     persistent_volume_claim,
 )
-from components.model.plan.workloads import (
-    BatchJobPlan,
-    JobSetPlan,
-    PathwaysPlan,
-    RayPlan,
-    RedisPlan,
-    RunsPlan,
-    TpuJobPlan,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,36 +22,13 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.storage import ClaimPlan
 
-_RUNS: Final = ("JobSet", "RayJob", "Job")
 _SERVERS: Final[dict[str, tuple[object, ...]]] = {
-    "backoffLimit": (6,),
-    "completionMode": ("NonIndexed", "Indexed"),
-    "completions": (1,),
-    "coordinator": (),
-    "dnsPolicy": ("ClusterFirst",),
-    "enableDNSHostnames": (True,),
     "enabled": (False,),
     "ensureAllDaemonSetPodsRunning": (False,),
-    "groupName": ("default",),
-    "imagePullPolicy": ("IfNotPresent", "Always"),
-    "manualSelector": (False,),
-    "operator": ("All",),
     "optimizeRulePriority": (False,),
-    "parallelism": (1,),
-    "podReplacementPolicy": ("TerminatingOrFailed", "Failed"),
     "preemptionPolicy": ("PreemptLowerPriority",),
-    "protocol": ("TCP",),
-    "publishNotReadyAddresses": (True,),
-    "restartStrategy": ("Recreate",),
-    "schedulerName": ("default-scheduler",),
-    "startupPolicyOrder": ("AnyOrder",),
     "spot": (False,),
-    "submissionMode": ("K8sJobMode",),
     "stopPolicy": ("None",),
-    "terminationGracePeriodSeconds": (30,),
-    "terminationMessagePath": ("/dev/termination-log",),
-    "terminationMessagePolicy": ("File",),
-    "ttlSecondsAfterFinished": (0,),
     "volumeMode": ("Filesystem",),
     "whenCanBorrow": ("MayStopSearch", "Borrow"),
     "whenCanPreempt": ("TryNextFlavor",),
@@ -74,9 +37,12 @@ _SERVERS: Final[dict[str, tuple[object, ...]]] = {
     "policy": ("Never",),
 }
 """Fields that the API servers and webhooks fill in, with what they write."""
-_ANYBODYS: Final = ("suspend", "selector", "nodeSelector", "tolerations", "uid", "resourceVersion")
-"""Fields that controllers write after the creation: Kueue, the Job controller, the binder of volumes."""
-_KEPT: Final = ("spec", "value", "description", "globalDefault", "data")
+_BINDERS: Final = ("uid", "resourceVersion")
+"""Fields of a PersistentVolume's claim that the binder of volumes writes."""
+_COMPARED: Final = ("spec", "value", "description", "globalDefault", "data")
+"""Parts of an object that are compared beside its labels and annotations."""
+_CHANGED: Final = "pulumi up would change it: check pulumi preview first."
+_STAYS: Final = "The stack file cannot state it: it stays until somebody recreates the object."
 
 
 def rendered(plan: Plan) -> Iterator[Item]:
@@ -89,10 +55,8 @@ def rendered(plan: Plan) -> Iterator[Item]:
     for claim, source in _claims(plan):
         yield _item(persistent_volume(claim, source))
         yield _item(persistent_volume_claim(claim))
-    yield from (_item(secret_provider_class(each)) for each in plan.provider_classes)
     if plan.cluster.checkpoints is not None:
         yield _item(checkpoint_configuration(plan.cluster.checkpoints))
-    yield from (run_document(run) for run in plan.workloads if not isinstance(run, RedisPlan))
 
 
 def _claims(plan: Plan) -> Iterator[tuple[ClaimPlan, Item]]:
@@ -116,62 +80,28 @@ def _queueing(plan: Plan) -> Iterator[Item]:
         yield from (_item(kueue.local_queue(local)) for local in queue.local_queues)
 
 
-def run_document(run: RunsPlan) -> Item:
-    """The document of a run."""
-    match run:
-        case JobSetPlan():
-            return _item(jobset(run))
-        case TpuJobPlan():
-            return _item(tpu_job(run))
-        case PathwaysPlan():
-            return _item(pathways_jobset(run))
-        case RayPlan():
-            return _item(ray_job(run))
-        case BatchJobPlan():
-            return _item(batch_job(run))
-
-
 def _item(document: object) -> Item:
     return cast("Item", document)
 
 
-def differences(listings: Listings, plan: Plan) -> tuple[list[Remark], list[tuple[str, str, str]]]:
-    """Remarks on objects that the plan states differently or not at all; and the restarted runs.
-
-    A run is kind, namespace and name.
-    """
+def differences(listings: Listings, plan: Plan) -> list[Remark]:
+    """Remarks on objects that the plan states differently, and on objects of the plan that are not listed."""
     remarks: list[Remark] = []
-    restarted: list[tuple[str, str, str]] = []
     compared = {_key(document): document for document in rendered(plan)}
     for kind in dict.fromkeys(key[0] for key in compared):
         for item in listings.kind(kind):
             document = compared.pop(_key(item), None)
-            if document is None:
-                continue
-            found = list(_compared(document, item))
-            is_run = kind in _RUNS
-            if is_run and any(is_changed for _, is_changed in found):
-                restarted.append(_key(item))
-            remarks += [
-                Remark(
-                    what=" ".join((kind, _where(item))), says=says, remedy=_remedy(is_run=is_run, is_changed=changed)
-                )
-                for says, changed in found
-            ]
+            if document is not None:
+                what = f"{kind} {_where(item)}"
+                remarks += [
+                    Remark(what=what, says=says, remedy=_CHANGED if is_changed else _STAYS)
+                    for says, is_changed in _compared(document, item)
+                ]
     remarks += [
         Remark(what=f"{kind} {name}", says="it is not in the listings.", remedy="pulumi up would create it.")
         for kind, _, name in compared
-        if listings.kind(kind) or kind not in _RUNS
     ]
-    return remarks, restarted
-
-
-def _remedy(*, is_run: bool, is_changed: bool) -> str:
-    if is_run and is_changed:
-        return "The stack file leaves the workload out; it keeps running."
-    if is_changed:
-        return "pulumi up would change it: check pulumi preview first."
-    return "The stack file cannot state it: it stays until somebody recreates the object."
+    return remarks
 
 
 def _where(item: Item) -> str:
@@ -190,7 +120,7 @@ def _compared(document: Item, item: Item) -> Iterator[tuple[str, bool]]:
             there = section(item, "metadata", key).get(name)
             if there != value:
                 yield f"{key[:-1]} {name} is {there!r}, but the stack has {value!r}.", True
-    for key in _KEPT:
+    for key in _COMPARED:
         if key in document or key in item:
             yield from _within(document.get(key), item.get(key), key)
 
@@ -219,11 +149,10 @@ def _is_address(path: str) -> bool:
 
 def _unsaid(key: str, value: object, path: str) -> Iterator[str]:
     """The parts of a field that the stack does not write and that only its author can have set."""
-    if key in _ANYBODYS or value in (None, "", [], {}) or value in _SERVERS.get(key, ()):
+    if key in _BINDERS or value in (None, "", [], {}) or value in _SERVERS.get(key, ()):
         return
     if isinstance(value, dict):
         for inner, each in cast("dict[str, Any]", value).items():
-            if not inner.startswith("kueue.x-k8s.io/"):
-                yield from _unsaid(inner, each, f"{path}.{inner}")
+            yield from _unsaid(inner, each, f"{path}.{inner}")
     else:
         yield f"{path} is {value!r}, but the stack's document does not state it."

@@ -39,7 +39,7 @@ class ListingError(Exception):
 
 
 class InexpressibleError(Exception):
-    """The stack file cannot state the run; the text says which part."""
+    """The stack file cannot state the object; the text says which part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +56,9 @@ class Remark:
         return f"{self.what}: {self.says} {self.remedy}"
 
 
-def left_out(what: str, says: str, *, is_run: bool = False) -> Remark:
+def left_out(what: str, says: str) -> Remark:
     """The remark on an object that the stack file does not state; `says` is why, a sentence without its end."""
-    then = "keeps running" if is_run else "stays as it is"
-    return Remark(what=what, says=f"{says}.", remedy=f"The stack file leaves it out; it {then}.")
+    return Remark(what=what, says=f"{says}.", remedy="The stack file leaves it out; it stays as it is.")
 
 
 @dataclass(slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from adopt.listings import Item, Listings, Remark, name_of, section
-from adopt.pods_ready import pods_ready
 from components.model.facts import versions
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.objects.kueue_config import configurations_in
@@ -28,6 +28,15 @@ _CHART: Final = "helm.sh/chart"
 _SYSTEMS: Final = "system-"
 """Beginning of the priority classes that every cluster has."""
 _STOPS: Final = {"Hold": "hold", "HoldAndDrain": "drain"}
+_DURATION: Final = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
+_SECONDS: Final = (3600, 60, 1)
+_TIMEOUT: Final = "30m"
+"""Kueue's own timeout, apis/config/v1beta2/defaults.go of 0.19.2."""
+_REQUEUE: Final = {
+    "base_seconds": ("backoffBaseSeconds", 60),
+    "max_seconds": ("backoffMaxSeconds", 3600),
+    "limit": ("backoffLimitCount", None),
+}
 
 
 def world_of(listings: Listings) -> World:
@@ -88,7 +97,7 @@ def _release(listings: Listings, controller: versions.Controller) -> tuple[dict[
     try:
         for each in _configurations(found):
             written |= {"fair_sharing": True} if "fairSharing" in each.value else {}
-            written |= pods_ready(each)
+            written |= _pods_ready(each)
     except MalformedError as error:
         return written, _unread(name, error)
     return written, None
@@ -102,6 +111,44 @@ def _configurations(item: Item | None) -> Iterator[Part]:
     """
     each = None if item is None else manifest(item, origin=f"ConfigMap {name_of(item)}")
     return iter(()) if each is None else configurations_in(each)
+
+
+def _pods_ready(configuration: Part) -> dict[str, Any]:
+    """The key with its value; empty where workloads may wait for ever.
+
+    Raises:
+        MalformedError: the configuration says something that cannot be read.
+    """
+    wait = configuration.part("waitForPodsReady")
+    if wait is None or wait.flag("enable") is False:
+        return {}
+    timeout = _seconds(wait, "timeout", default=_TIMEOUT)
+    recovery = _seconds(wait, "recoveryTimeout", default=f"{timeout}s")
+    written: dict[str, Any] = {"timeout_seconds": timeout}
+    if recovery != timeout:
+        written["recovery_timeout_seconds"] = recovery
+    if wait.flag("blockAdmission"):
+        written["block_admission"] = True
+    requeue = _requeue(wait.part("requeuingStrategy"))
+    return {"pods_ready": {**written, **({"requeue": requeue} if requeue else {})}}
+
+
+def _requeue(strategy: Part | None) -> dict[str, Any]:
+    if strategy is None:
+        return {}
+    found = {key: (strategy.whole(name), default) for key, (name, default) in _REQUEUE.items()}
+    written: dict[str, Any] = {key: value for key, (value, default) in found.items() if value not in (None, default)}
+    if strategy.string("timestamp", default="Eviction") == "Creation":
+        written["timestamp"] = "Creation"
+    return written
+
+
+def _seconds(wait: Part, key: str, *, default: str) -> int:
+    text = wait.string(key, default=default)
+    form = _DURATION.fullmatch(text)
+    if form is None or not text:
+        raise MalformedError(wait.place.at(key), text, "a duration in hours, minutes and whole seconds")
+    return sum(int(amount or 0) * seconds for amount, seconds in zip(form.groups(), _SECONDS, strict=True))
 
 
 def _unread(name: str, error: MalformedError) -> Remark:
@@ -248,7 +295,7 @@ def priorities(listings: Listings) -> tuple[list[dict[str, Any]], list[Remark]]:
                 Remark(
                     what=f"priority {name}",
                     says=f"{says}.",
-                    remedy="The stack gives both one value: the stack file leaves out it and its workloads.",
+                    remedy="The stack gives both one value: the stack file leaves it out.",
                 )
             )
             continue

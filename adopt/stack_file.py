@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from adopt import checkpoints, cloud, compute_classes, documents, network, nodes, queueing, storage
-from adopt.listings import ListingError, Listings, Remark
-from adopt.workloads import declared_runs, named_by
+from adopt import cloud, compute_classes, documents, nodes, queueing, storage
+from adopt.listings import Item, ListingError, Listings, Remark, entries, name_of, namespace_of, section
 from components.model.config import Platform
+from components.model.findings import listing
 from components.model.plan.nodes import SlicePoolPlan
 from components.model.planning import make_plan
 from components.model.project import KEY
@@ -19,14 +19,15 @@ from components.model.stack_file.reading import Given, read
 from policies.objects.values import MalformedError, UndecidedError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from components.model.plan import Plan
     from components.model.stack_file.reading import Reading
 
 _WIDTH: Final = 120
-_OBJECTS: Final = {"jobset": "JobSet", "pathways": "JobSet", "ray": "RayJob"}
-"""The kinds of the objects of workloads that are not Jobs."""
+_WORKLOADS: Final = ("JobSet", "Job", "RayJob")
+_ENDED: Final = frozenset({"Complete", "Completed", "Failed"})
+"""Conditions of Jobs and JobSets that have ended, and the deployment status of RayJobs that have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +72,12 @@ def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], lis
     reasons = cloud.why_existing(home)
     sections: dict[str, Any] = {"services": cloud.services(listings), "labels": cloud.billing_labels(home)}
     if not reasons:
-        sections["network"], told = network.network(listings, home)
+        sections["network"], told = cloud.network(listings, home)
         remarks += told
     sections["cluster"], told = cloud.cluster(home, reasons)
     remarks += told
     if not (reasons or home.is_autopilot):
-        kept, told = checkpoints.checkpoints(listings, home, {pool.machine_type for pool in slice_pools})
+        kept, told = cloud.checkpoints(listings, home, {pool.machine_type for pool in slice_pools})
         sections["cluster"] |= kept
         remarks += told
     sections |= {
@@ -90,6 +91,8 @@ def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], lis
     stores, told = _stores(listings, str(home.cluster.get("network")))
     sections |= stores
     remarks += told
+    if "checkpoints" in sections["cluster"]:
+        sections["buckets"] = [{"name": sections["cluster"]["checkpoints"]["bucket"]}]
     sections["controllers"], told = queueing.controllers(listings)
     remarks += told
     if sections["controllers"].get("kueue") != {"install": False}:
@@ -114,36 +117,50 @@ def _stores(listings: Listings, on_network: str) -> tuple[dict[str, Any], list[R
 
 
 def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Written:
-    """The draft with the runs that the stack can state as they are."""
-    platform, remarks = dict(draft.platform), list(draft.remarks)
-    first = _plan(platform, draft.home.project)
-    known = () if first is None else first.flavors
-    workloads, told = declared_runs(listings, known, is_autopilot=draft.home.is_autopilot)
-    remarks += told
-    with_runs = {**platform, **named_by(workloads, platform["cluster"]), "workloads": workloads}
-    plan = _plan(with_runs, draft.home.project) if workloads else first
+    """The draft as the program reads it, compared with the listings."""
+    remarks = list(draft.remarks)
+    plan = _plan(draft.platform, draft.home.project)
     if plan is not None:
-        told, restarted = documents.differences(listings, plan)
-        remarks += told
-        kept = [each for each in workloads if (_kind(each), each["namespace"], each["name"]) not in restarted]
-        platform |= named_by(kept, platform["cluster"])
-        platform |= {"workloads": kept} if kept else {}
+        remarks += documents.differences(listings, plan)
         remarks += nodes.differences(draft.home.pools, draft.pools, plan)
-    text = _text(platform, stack=stack, project=project, gcp_project=draft.home.project)
+    text = _text(draft.platform, stack=stack, project=project, gcp_project=draft.home.project)
     reading = read(
         Given(
             project=project,
             file_name=f"Pulumi.{stack}.yaml",
             file_text=text,
-            platform=json.dumps(platform),
+            platform=json.dumps(draft.platform),
             gcp_project=draft.home.project,
         )
     )
-    return Written(text=text, project=draft.home.project, remarks=(*remarks, *_always(draft)), reading=reading)
+    remarks += [*_left_running(listings), *_always(draft)]
+    return Written(text=text, project=draft.home.project, remarks=tuple(remarks), reading=reading)
 
 
-def _kind(entry: Mapping[str, Any]) -> str:
-    return _OBJECTS.get(entry["kind"], "Job")
+def _left_running(listings: Listings) -> Iterator[Remark]:
+    """The workloads that have not ended; those that another object controls end with it."""
+    found = [
+        f"{kind} {namespace_of(item)}/{name_of(item)}"
+        for kind in _WORKLOADS
+        for item in listings.kind(kind)
+        if not _has_ended(item) and not _is_controlled(item)
+    ]
+    if found:
+        is_one = len(found) == 1
+        says = f"{listing(found)} {'is' if is_one else 'are'} running or queued: "
+        says += f"the stack file leaves {'it' if is_one else 'them'} out, "
+        says += f"and {'it ends by itself' if is_one else 'they end by themselves'}."
+        yield Remark(what="workloads", says=says, remedy="")
+
+
+def _has_ended(item: Item) -> bool:
+    status = section(item, "status")
+    conditions = {each.get("type") for each in entries(status, "conditions") if each.get("status") == "True"}
+    return bool(_ENDED & {*conditions, status.get("jobDeploymentStatus")})
+
+
+def _is_controlled(item: Item) -> bool:
+    return any(each.get("controller") is True for each in entries(item, "metadata", "ownerReferences"))
 
 
 def _plan(platform: dict[str, Any], gcp_project: str) -> Plan | None:

@@ -5,7 +5,10 @@ All but the kubeconfig and the addresses of storage is known at preview.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+import types
+from dataclasses import is_dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from components.model.facts import gke
 from components.model.plan.workloads import (
@@ -18,7 +21,7 @@ from components.model.plan.workloads import (
     TpuJobPlan,
     TpuRunPlan,
 )
-from platform_outputs import admission, contract
+from platform_outputs import contract
 from platform_outputs.plain import to_plain
 
 if TYPE_CHECKING:
@@ -27,12 +30,14 @@ if TYPE_CHECKING:
     import pulumi
 
     from components.model.plan import Plan
-    from components.model.plan.cloud import CheckpointsPlan, ClusterPlan
-    from components.model.plan.identity import ServiceAccountPlan
+    from components.model.plan.cloud import ClusterPlan
     from components.model.plan.nodes import SlicePoolPlan
-    from components.model.plan.queues import ConcurrentAdmissionPlan, FlavorPlan, PodsReadyPlan, QueuePlan
-    from components.model.plan.storage import ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan
+    from components.model.plan.queues import QueuePlan
+    from components.model.plan.storage import LustrePlan, SharedStoragePlan
     from components.model.plan.workloads import WorkloadPlan
+
+_Form = TypeVar("_Form")
+"""A part of the contract."""
 
 _KINDS: Final = {
     JobSetPlan: "JobSet",
@@ -42,6 +47,7 @@ _KINDS: Final = {
     BatchJobPlan: "Job",
     RedisPlan: "StatefulSet",
 }
+_types_of = cache(get_type_hints)
 _KEYS: Final = contract.Keys(
     queue_label=gke.LABEL_QUEUE_NAME,
     priority_label=gke.LABEL_WORKLOAD_PRIORITY,
@@ -61,21 +67,20 @@ class Addresses(NamedTuple):
 def outputs_of(plan: Plan, kubeconfig: pulumi.Output[str], addresses: Addresses) -> dict[str, Any]:
     """The outputs of a platform as plain data."""
     return to_plain(
-        contract.Contract(
+        _projected(
+            contract.Contract[Any],
+            plan,
             schema_version=contract.SCHEMA_VERSION,
-            project=plan.project,
             cluster=_cluster(plan.cluster),
             kubeconfig=kubeconfig,
             controllers=_controllers(plan),
             keys=_KEYS,
             pools=tuple(map(_pool, plan.slice_pools)),
-            shared_storage=tuple(_share(each, addresses.shares[each.name]) for each in plan.shared_storage),
-            lustre=tuple(_lustre(each, addresses.lustre[each.name]) for each in plan.lustre),
-            disks=tuple(map(_disk, plan.disks)),
+            shared_storage=_at(contract.SharedStorage[Any], plan.shared_storage, addresses.shares),
+            lustre=_at(contract.Lustre[Any], plan.lustre, addresses.lustre),
             buckets=tuple(contract.Bucket(name=each.name, is_existing=each.location is None) for each in plan.buckets),
-            service_accounts=tuple(map(_account, plan.service_accounts)),
             namespaces=tuple(contract.Namespace(name=each.name, delete=each.is_deleted) for each in plan.namespaces),
-            flavors=tuple(map(_flavor, plan.flavors)),
+            flavors=tuple(_projected(contract.Flavor, each, node_labels=each.labels) for each in plan.flavors),
             node_flavors=tuple(
                 contract.NodeFlavor(name=each.name, node_labels=each.labels) for each in plan.node_flavors
             ),
@@ -86,155 +91,70 @@ def outputs_of(plan: Plan, kubeconfig: pulumi.Output[str], addresses: Addresses)
     )
 
 
+def _projected(form: type[_Form], source: object, **others: object) -> _Form:
+    """A part of the contract: the fields of the same names of a part of the plan, and the others as given."""
+    made: Any = get_origin(form) or form  # an alias such as Contract[Any] cannot make what is frozen
+    fields = {
+        name: others[name] if name in others else _part(type_, getattr(source, name))
+        for name, type_ in _types_of(made).items()
+    }
+    return made(**fields)
+
+
+def _part(wanted: Any, value: Any) -> Any:  # noqa: ANN401  a type, and a field of a plan
+    """A field of a plan in the form of the contract."""
+    origin, arguments = get_origin(wanted), get_args(wanted)
+    if origin in (Union, types.UnionType):
+        return None if value is None else _part(arguments[0], value)
+    if origin is tuple:
+        return tuple(_part(arguments[0], each) for each in value)
+    return _projected(cast("type[object]", wanted), value) if is_dataclass(wanted) else value
+
+
 def _cluster(cluster: ClusterPlan) -> contract.Cluster:
-    return contract.Cluster(
-        name=cluster.name,
-        location=cluster.location,
-        mode=cluster.mode,
-        endpoint=None if cluster.is_existing else "private" if cluster.private_endpoint else "public",
-        checkpoints=_checkpoints(cluster.checkpoints),
-    )
-
-
-def _checkpoints(plan: CheckpointsPlan | None) -> contract.Checkpoints | None:
-    if plan is None:
-        return None
-    return contract.Checkpoints(bucket=plan.bucket, local_gib=plan.local_gib, machine_type=plan.machine_type)
-
-
-def _pods_ready(plan: PodsReadyPlan | None) -> admission.PodsReady | None:
-    if plan is None:
-        return None
-    return admission.PodsReady(
-        timeout_seconds=plan.timeout_seconds,
-        recovery_seconds=plan.recovery_seconds,
-        block_admission=plan.block_admission,
-        requeuing_limit=plan.limit,
-    )
+    endpoint = None if cluster.is_existing else "private" if cluster.private_endpoint else "public"
+    return _projected(contract.Cluster, cluster, endpoint=endpoint)
 
 
 def _controllers(plan: Plan) -> tuple[contract.Controller, ...]:
-    ready = _pods_ready(plan.controllers.pods_ready)
+    wait = plan.controllers.pods_ready
+    ready = None if wait is None else _projected(contract.PodsReady, wait, requeuing_limit=wait.limit)
     releases = ((plan.controllers.jobset, None), (plan.controllers.kueue, ready))
     return tuple(
-        contract.Controller(
-            name=each.name,
-            chart=each.chart,
-            version=each.version,
-            namespace=each.namespace,
-            pods_ready=pods_ready,
-        )
+        _projected(contract.Controller, each, pods_ready=pods_ready)
         for each, pods_ready in releases
         if each is not None
     )
 
 
 def _pool(pool: SlicePoolPlan) -> contract.Pool:
-    return contract.Pool(
-        name=pool.name,
-        machine_type=pool.machine_type,
-        topology=pool.topology,
-        zones=pool.zones,
-        capacity=pool.capacity,
-        reservation=None if pool.reservation is None else pool.reservation.name,
-        is_autoscaled=pool.autoscaling is not None,
-        slices=pool.slices,
-        nodes=pool.nodes,
-        chips=pool.chips,
-    )
+    reservation = None if pool.reservation is None else pool.reservation.name
+    return _projected(contract.Pool, pool, reservation=reservation, is_autoscaled=pool.autoscaling is not None)
 
 
-def _share(storage: SharedStoragePlan, address: pulumi.Output[str]) -> contract.SharedStorage[pulumi.Output[str]]:
-    return contract.SharedStorage(
-        name=storage.name,
-        tier=storage.tier,
-        location=storage.location,
-        address=address,
-        path=storage.path,
-        capacity_gib=storage.capacity_gib,
-        claims=_claims(storage.claims),
-    )
-
-
-def _claims(claims: Sequence[ClaimPlan]) -> tuple[contract.Claim, ...]:
-    return tuple(contract.Claim(namespace=claim.namespace, name=claim.name) for claim in claims)
-
-
-def _lustre(instance: LustrePlan, address: pulumi.Output[str]) -> contract.Lustre[pulumi.Output[str]]:
-    return contract.Lustre(
-        name=instance.name,
-        location=instance.location,
-        filesystem=instance.filesystem,
-        address=address,
-        throughput=instance.throughput,
-        capacity_gib=instance.capacity_gib,
-        claims=_claims(instance.claims),
-    )
-
-
-def _disk(disk: DiskPlan) -> contract.Disk:
-    return contract.Disk(
-        name=disk.name,
-        kind=disk.kind,
-        zone=disk.zone,
-        size_gib=disk.size_gib,
-        access=disk.access,
-        claims=_claims(disk.claims),
-    )
-
-
-def _account(account: ServiceAccountPlan) -> contract.ServiceAccount:
-    return contract.ServiceAccount(
-        namespace=account.namespace,
-        name=account.name,
-        member=account.member,
-        roles=account.roles,
-        is_existing=account.is_existing,
-    )
-
-
-def _flavor(flavor: FlavorPlan) -> contract.Flavor:
-    return contract.Flavor(
-        name=flavor.name,
-        machine_type=flavor.machine_type,
-        topology=flavor.topology,
-        capacity=flavor.capacity,
-        node_labels=flavor.labels,
-        exclusive_topology=flavor.exclusive_topology,
-        hosts=flavor.hosts,
-        chips_per_host=flavor.chips_per_host,
-        chips=flavor.chips,
-        pools=flavor.pools,
-    )
+def _at(
+    form: type[_Form], stores: Sequence[SharedStoragePlan | LustrePlan], addresses: Mapping[str, pulumi.Output[str]]
+) -> tuple[_Form, ...]:
+    """Stores with their addresses."""
+    return tuple(_projected(form, each, address=addresses[each.name]) for each in stores)
 
 
 def _queue(queue: QueuePlan) -> contract.Queue:
     limited = [share for share in queue.flavors if (share.borrow, share.lend) != (None, None)]
-    return contract.Queue(
-        name=queue.name,
-        strategy=queue.strategy,
-        cohort=queue.cohort,
-        stop=queue.stop,
-        concurrent_admission=_concurrent(queue.concurrent_admission),
+    return _projected(
+        contract.Queue,
+        queue,
         quota={share.name: share.chips for share in queue.flavors},
-        limits={share.name: contract.Limits(borrow=share.borrow, lend=share.lend) for share in limited},
+        limits={share.name: _projected(contract.Limits, share) for share in limited},
         resources={
             share.name: {name: str(amount) for name, amount in share.quotas.items()} for share in queue.resources
         },
-        local_queues=tuple(
-            contract.LocalQueue(namespace=local.namespace, name=local.name) for local in queue.local_queues
-        ),
     )
-
-
-def _concurrent(plan: ConcurrentAdmissionPlan | None) -> admission.ConcurrentAdmission | None:
-    if plan is None:
-        return None
-    return admission.ConcurrentAdmission(mode=plan.mode, last_acceptable_flavor=plan.last_acceptable_flavor)
 
 
 def _workload(work: WorkloadPlan) -> contract.Workload:
     is_on_slices = isinstance(work, TpuRunPlan)
+    others = work.replicated_jobs if isinstance(work, JobSetPlan) else ()
     return contract.Workload(
         namespace=work.namespace,
         name=work.name,
@@ -244,8 +164,5 @@ def _workload(work: WorkloadPlan) -> contract.Workload:
         slices=work.slices if is_on_slices else 0,
         chips=work.chips if is_on_slices else 0,
         checkpoint_seconds=work.checkpoint_seconds if is_on_slices else None,
-        replicated_jobs=tuple(
-            contract.ReplicatedJob(name=each.name, replicas=each.replicas, pods=each.pods)
-            for each in (work.replicated_jobs if isinstance(work, JobSetPlan) else ())
-        ),
+        replicated_jobs=tuple(_projected(contract.ReplicatedJob, each) for each in others),
     )

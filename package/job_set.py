@@ -5,12 +5,11 @@ from typing import Any, Final
 import pulumi
 
 from components.model.facts.gke import DEFAULT_NAMESPACE
+from components.model.places import Key
 from components.model.plan.workloads import JobSetPlan
 from components.workloads import Workloads
 from package.access import given_cluster, inside
-from package.job_set_inputs import JobSetArgs
 from package.planning import NAME, Moves, Part, planned
-from package.pods import in_stack_file, mounted_buckets
 from package.queues import SLICES, document_of
 
 _NO_KEYS: Final = ("cluster", "ledger")
@@ -34,7 +33,7 @@ class JobSet(pulumi.ComponentResource):
     node_selector: dict[str, str]
     """The node selector of its pods; empty when Kueue picks the flavor."""
 
-    def __init__(self, name: str, args: JobSetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, name: str, args: dict[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
         """Submits the workload.
 
         Raises:
@@ -55,12 +54,12 @@ class JobSet(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def _part(name: str, args: JobSetArgs) -> Part:
+def _part(name: str, args: dict[str, Any]) -> Part:
     run: dict[str, Any] = {"name": name, "kind": "jobset"}
-    run |= in_stack_file({key: value for key, value in args.items() if key not in _NO_KEYS})
+    run |= _in_stack_file({key: value for key, value in args.items() if key not in _NO_KEYS})
     account = {"name": run.get("service_account"), "namespace": run.get("namespace", DEFAULT_NAMESPACE)}
     accounts = [{**account, "existing": True}] if "service_account" in run else []
-    ledger, buckets = args["ledger"], mounted_buckets(run)
+    ledger, buckets = args["ledger"], _mounted_buckets(run)
     moves: Moves = {
         **{(key,): ("ledger", key) for key in document_of(ledger)},
         **{("buckets", index, "name"): path for index, path in enumerate(buckets.values())},
@@ -77,3 +76,29 @@ def _part(name: str, args: JobSetArgs) -> Part:
         moves={**moves, (SLICES,): ("ledger", "slices"), ("workloads", 0): (), ("workloads",): ()},
         is_told_by_another=frozenset({"ledger", "cluster"}),
     )
+
+
+def _in_stack_file(container: dict[str, Any]) -> dict[str, Any]:
+    """A container as a stack file has it: a variable is text, or says where the value is."""
+    written = dict(container)
+    if "env" in written:
+        written["env"] = {name: _variable(each) for name, each in written["env"].items()}
+    if "sidecars" in written:
+        written["sidecars"] = [_in_stack_file(each) for each in written["sidecars"]]
+    return written
+
+
+def _variable(given: dict[str, Any]) -> object:
+    return given["value"] if given.keys() == {"value"} else given
+
+
+def _mounted_buckets(container: dict[str, Any]) -> dict[str, tuple[Key, ...]]:
+    """The buckets that a container and its sidecars mount, each with the path at which the first mount names it."""
+    found: dict[str, tuple[Key, ...]] = {}
+    for index, mount in enumerate(container.get("mounts", ())):
+        if "bucket" in mount:
+            found.setdefault(mount["bucket"], ("mounts", index, "bucket"))
+    for index, sidecar in enumerate(container.get("sidecars", ())):
+        for bucket, path in _mounted_buckets(sidecar).items():
+            found.setdefault(bucket, ("sidecars", index, *path))
+    return found

@@ -20,7 +20,6 @@ from components.model.plan import Plan
 from components.model.project import PROJECT
 from components.model.stack_file.reading import Given, read
 from components.model.stack_file.report import Sighting, counts, entry
-from package.inputs import ExistingCluster
 
 NAME: Final = "tpu-platform"
 """The package's name: the first part of the type of each component."""
@@ -39,7 +38,8 @@ class Part:
 
     document: Mapping[str, Any]
     """The content of a stack file, without the cluster."""
-    cluster: ExistingCluster
+    cluster: Mapping[str, Any]
+    """As the input `cluster` of a component."""
     has_other_slices: bool
     """Whether the cluster may have slices that are not in the document."""
     moves: Moves

@@ -1,54 +1,46 @@
 """The package as the engine sees it: a schema, and a call that makes a component.
 
-Pulumi's own host (`component_provider_host`) makes the schema. It does not serve the components: it would show a Python
-traceback with every refusal, and it does not read all inputs (`wire.py` says which).
+Pulumi's own host (`component_provider_host`) does not serve the components: it would show a Python traceback with every
+refusal, and it does not read all inputs (`wire.py` says which).
 """
 
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import pulumi
 from msgspec.structs import replace
 from pulumi.provider.experimental import provider
-from pulumi.provider.experimental.component import ComponentProvider
 from pulumi.provider.experimental.property_value import PropertyValue
 from pulumi.resource import DependencyResource
+from pydantic.alias_generators import to_snake
 
+from components.model import config
 from components.model.findings import Finding
 from components.model.places import Key, Place
+from package.inputs import JobSetInputs, QueuesInputs, TpuSlicesInputs
 from package.job_set import JobSet
 from package.planning import NAME, RefusedError, report
 from package.queues import Queues
+from package.schema import Component, schema_of
 from package.tpu_slices import TpuSlices
-from package.wire import Reading, Shape, sent, snake_case
+from package.wire import Reading, Shape, sent
 
 VERSION: Final = "0.1.0"
 """The schema's version: raised when a program that uses the package would have to change."""
-COMPONENTS: Final[tuple[type[pulumi.ComponentResource], ...]] = (TpuSlices, Queues, JobSet)
-_FROM_OTHERS: Final = (("Queues", "slices"), ("JobSet", "ledger"))
-"""Inputs that are outputs of another component, which typed languages do not accept as plain values."""
+COMPONENTS: Final = (
+    Component(TpuSlices, (TpuSlicesInputs,)),
+    Component(Queues, (QueuesInputs,), from_others=("slices",)),
+    Component(JobSet, (JobSetInputs, config.JobSet), from_others=("ledger",)),
+)
 _STACK_FILE_WORDS: Final = {"tpu_slices": "slices"}
 """Inputs with another name in texts about stack files."""
 
 
 def package_schema() -> dict[str, Any]:
-    """The package's schema, which Pulumi makes of the components' annotations and docstrings."""
-    made = ComponentProvider(list(COMPONENTS), NAME, version=VERSION).schema
-    if made is None:
-        raise TypeError("Pulumi made no schema of the components")
-    schema = _in_lines(json.loads(made))
-    for component, name in _FROM_OTHERS:
-        del schema["resources"][f"{NAME}:index:{component}"]["inputProperties"][name]["plain"]
-    return schema
-
-
-def _in_lines(node: dict[str, Any]) -> dict[str, Any]:
-    """Descriptions as one line each: in Python they are wrapped and indented."""
-    lines = {"description": " ".join(node["description"].split())} if isinstance(node.get("description"), str) else {}
-    inner = {key: _in_lines(cast("dict[str, Any]", each)) for key, each in node.items() if isinstance(each, dict)}
-    return node | inner | lines
+    """The package's schema."""
+    return schema_of(NAME, VERSION, COMPONENTS)
 
 
 class Package(provider.Provider):
@@ -56,7 +48,7 @@ class Package(provider.Provider):
 
     def __init__(self) -> None:
         self._schema = package_schema()
-        self._names = {snake_case(name): name for name in _names(self._schema) if snake_case(name) != name}
+        self._names = {to_snake(name): name for name in _names(self._schema) if to_snake(name) != name}
         self._words = {**self._names, **_STACK_FILE_WORDS}
         self._word = re.compile(rf"\b({'|'.join(self._words)})\b")
 
@@ -79,7 +71,7 @@ class Package(provider.Provider):
         Raises:
             InputPropertiesError: the inputs are refused; its message is for the user.
         """
-        kind = next(each for each in COMPONENTS if request.resource_type == f"{NAME}:index:{each.__name__}")
+        kind = next(each.made for each in COMPONENTS if request.resource_type == f"{NAME}:index:{each.made.__name__}")
         resource = self._schema["resources"][request.resource_type]
         args = self._args(request, resource)
         options = options_of(request)
@@ -89,7 +81,7 @@ class Package(provider.Provider):
             raise self._refusal(request.name, error.findings) from None
         urn = str(await made.urn.future())
         state = {
-            name: sent(getattr(made, snake_case(name)), Shape(self._schema, spec), frozenset({urn}))
+            name: sent(getattr(made, to_snake(name)), Shape(self._schema, spec), frozenset({urn}))
             for name, spec in resource["properties"].items()
         }
         return provider.ConstructResponse(urn, state, {name: {urn} for name in state})

@@ -1,6 +1,6 @@
 """Queues of the package: flavors, cohorts, queues and priorities in an existing cluster with Kueue."""
 
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import pulumi
 
@@ -8,8 +8,7 @@ from components import queues
 from components.namespaces import Namespaces
 from components.priorities import Priorities
 from package.access import given_cluster, inside
-from package.inputs import LocalQueue, QueuesArgs
-from package.job_set_inputs import Ledger
+from package.inputs import Ledger, LedgerData, LocalQueue
 from package.planning import NAME, Part, planned
 
 SLICES: Final = "tpu_slices"
@@ -22,7 +21,7 @@ class Queues(pulumi.ComponentResource):
     Quotas are counted in chips. By default they are those of the slices; a stated quota is checked against the slices.
     """
 
-    ledger: Ledger
+    ledger: LedgerData
     """The queues with their slices, for the input `ledger` of JobSet."""
     cluster_queues: list[str]
     """Names of the ClusterQueues."""
@@ -33,7 +32,7 @@ class Queues(pulumi.ComponentResource):
     node_selectors: dict[str, dict[str, str]]
     """Node labels by flavor, for the node selectors of pods."""
 
-    def __init__(self, name: str, args: QueuesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, name: str, args: dict[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
         """Declares the queues, with the namespaces of their users.
 
         Raises:
@@ -57,17 +56,16 @@ class Queues(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def document_of(ledger: Ledger) -> dict[str, Any]:
+def document_of(ledger: dict[str, Any]) -> dict[str, Any]:
     """A ledger as a stack file has it."""
     return {SLICES if key == "slices" else key: value for key, value in ledger.items()}
 
 
-def _ledger(args: QueuesArgs) -> Ledger:
-    kept = {key: value for key, value in args.items() if key in Ledger.__annotations__}
-    return cast("Ledger", kept)
+def _ledger(args: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in args.items() if key in Ledger.model_fields}
 
 
-def _part(args: QueuesArgs) -> Part:
+def _part(args: dict[str, Any]) -> Part:
     return Part(
         document=document_of(_ledger(args)),
         cluster=args["cluster"],

@@ -7,7 +7,7 @@ import pulumi
 from components import tpu_slices
 from components.model.plan import Plan
 from package.access import given_cluster
-from package.inputs import SliceGroup, TpuSlicesArgs
+from package.inputs import SliceGroup
 from package.planning import NAME, Part, planned
 
 
@@ -26,7 +26,7 @@ class TpuSlices(pulumi.ComponentResource):
     node_selectors: dict[str, dict[str, str]]
     """Node labels by group, for the node selectors of pods."""
 
-    def __init__(self, name: str, args: TpuSlicesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, name: str, args: dict[str, Any], opts: pulumi.ResourceOptions | None = None) -> None:
         """Declares the node pools.
 
         Raises:
@@ -48,7 +48,7 @@ class TpuSlices(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def _part(args: TpuSlicesArgs) -> Part:
+def _part(args: dict[str, Any]) -> Part:
     document: dict[str, Any] = {"tpu_slices": args["groups"]}
     if "billing_labels" in args:
         document["labels"] = args["billing_labels"]

@@ -9,32 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from pulumi.provider.experimental.property_value import PropertyValue, PropertyValueType, PythonValue
+from pydantic.alias_generators import to_camel, to_snake
 
 from components.model.findings import Finding, did_you_mean, listing
 from components.model.places import Key, Place
 
 RULE: Final = "component-input"
-_SOURCE: Final = "package/inputs.py"
+_SOURCE: Final = "package/schema.py"
 _KINDS: Final = {"object": (PropertyValueType.MAP, "a mapping"), "array": (PropertyValueType.ARRAY, "a list")}
-
-
-def snake_case(name: str) -> str:
-    """A schema's name as Python has it.
-
-    >>> snake_case("machineType"), snake_case("name")
-    ('machine_type', 'name')
-    """
-    return "".join(f"_{each.lower()}" if each.isupper() else each for each in name)
-
-
-def camel_case(name: str) -> str:
-    """Python's name as the schema has it.
-
-    >>> camel_case("machine_type"), camel_case("name")
-    ('machineType', 'name')
-    """
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +98,7 @@ class Reading:
             be = "is" if len(missing) == 1 else "are"
             self._refuse(keys, f"{listing(missing)} {be} missing.", f"Required: {listing(shape.required)}.")
         for key in present:
-            yield snake_case(key), self.value(given[key], shape.of(key), (*keys, key))
+            yield to_snake(key), self.value(given[key], shape.of(key), (*keys, key))
 
     def _refuse(self, keys: tuple[Key, ...], says: str, remedy: str) -> None:
         self.findings.append(Finding(place=Place(keys), says=says, remedy=remedy, rule=RULE, source=_SOURCE))
@@ -144,7 +126,7 @@ def _content(value: object, shape: Shape) -> PythonValue:
         items = cast("dict[str, object]", value)
         if shape.fields is None:
             return {key: sent(item, shape.inner) for key, item in items.items()}
-        return {camel_case(key): sent(item, shape.of(camel_case(key))) for key, item in items.items()}
+        return {to_camel(key): sent(item, shape.of(to_camel(key))) for key, item in items.items()}
     if isinstance(value, list):
         return [sent(item, shape.inner) for item in cast("list[object]", value)]
     if isinstance(value, (bool, str, float)):

@@ -5,9 +5,9 @@
     platform = PlatformOutputs.of("organization/tpu-platform/dev")
     queue = platform.queue("research")
 
-`contract.py` defines the outputs, `admission.py` the part about Kueue's admissions, `reader.py` reads them,
-`kubernetes.py` makes a provider of them, `awaiting.py` says what an update waits for, `errors.py` has the errors. The
-package imports nothing of the platform's own program, so that others can install it alone.
+`contract.py` defines the outputs, `reader.py` reads them, `kubernetes.py` makes a provider of them, `awaiting.py` says
+what an update waits for, `errors.py` has the errors. The package imports nothing of the platform's own program, so that
+others can install it alone.
 """
 
 from platform_outputs.contract import SCHEMA_VERSION, Contract, Flavor, LocalQueue, Queue

@@ -11,8 +11,6 @@ from collections.abc import Mapping  # noqa: TC003  the reader looks the types u
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
-from platform_outputs.admission import ConcurrentAdmission, PodsReady  # noqa: TC001  the reader looks the types up
-
 SCHEMA_VERSION: Final = 1
 """Raised when a consumer would have to change."""
 
@@ -43,6 +41,20 @@ class Cluster:
     """The networks that reach the control plane (address: `kubeconfig`); None for a cluster made before the stack."""
     checkpoints: Checkpoints | None
     """Multi-tier checkpointing, which the stack set up; None without."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodsReady:
+    """How long an admitted workload may hold quota while its pods are not ready; Kueue then evicts it."""
+
+    timeout_seconds: int
+    """From its admission until all of its pods are ready."""
+    recovery_seconds: int
+    """The same after it lost a pod; 0 means no limit."""
+    block_admission: bool
+    """Whether Kueue admits nothing else meanwhile."""
+    requeuing_limit: int | None
+    """How often it is queued again before Kueue deactivates it; None means no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,6 +234,17 @@ class LocalQueue:
 
     namespace: str
     name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConcurrentAdmission:
+    """How Kueue tries all flavors of a queue at once for each workload."""
+
+    mode: str
+    """TryPreferredFlavors: a running workload moves to an earlier flavor that admits it. RetainFirstAdmission: it stays
+    where it is."""
+    last_acceptable_flavor: str | None
+    """The last flavor for which a running workload moves; None for any before its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

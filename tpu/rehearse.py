@@ -15,7 +15,7 @@ from policies.report.rehearsed import REFUSED, markdown_of
 from rehearsal.change.comparing import compared
 from rehearsal.change.stack_files import StackFileError, former, proposed
 from rehearsal.change.words import data, html
-from rehearsal.decisions import RehearsalError
+from rehearsal.running import RehearsalError
 from toolchain.progress import Progress
 from toolchain.provision import ensure
 from toolchain.tool import ToolchainError

@@ -23,7 +23,7 @@ def described(model: type[Section], name: str) -> str:
         LookupError: neither says anything.
     """
     for each in model.__mro__:
-        own = _of_fields(each).get(name) if issubclass(each, Section) and each is not Section else None
+        own = docstrings(each).get(name) if issubclass(each, Section) and each is not Section else None
         if own is not None:
             return own
     held = [each.__doc__ for each in _sections(model.model_fields[name].annotation)]
@@ -46,10 +46,10 @@ def _sections(annotation: object) -> Iterator[type[Section]]:
 
 
 @cache
-def _of_fields(model: type[Section]) -> Mapping[str, str]:
-    """The docstrings that stand behind the fields of a class, by the names of the fields."""
+def docstrings(declared: type) -> Mapping[str, str]:
+    """The docstrings below the annotated attributes of a class, by the names of the attributes."""
     found: dict[str, str] = {}
-    for statement, behind in pairwise(_bodies(model.__module__)[model.__name__]):
+    for statement, behind in pairwise(_bodies(declared.__module__)[declared.__name__]):
         match statement, behind:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                 found[name] = in_one_line(text)

@@ -7,13 +7,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
-from operations.migrate.definitions import read_definitions
-from operations.migrate.rewriting import RefusedError, rewrite
+from operations.migrate.rewriting import RefusedError, read_definitions, rewrite
 from operations.watch.connect import NoClusterError, add_flags, connect
 
 if TYPE_CHECKING:
     from kubeapi import Api
-    from operations.migrate.definitions import Definition
+    from operations.migrate.rewriting import Definition
 
 
 def main() -> None:

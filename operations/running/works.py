@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from components.model.facts import gke
 from components.model.running import Running, State, Work
 from kubeapi.documents import entries, is_true, section
-from operations.watch.ends import end_of
 from operations.watch.record import (
     JOBS,
     JOBSETS,
@@ -19,6 +18,7 @@ from operations.watch.record import (
     WORKLOADS,
     Lists,
     admitted_by,
+    end_of,
     items_of_users,
     pool_of,
 )

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from kubeapi import ApiError, KubeconfigError, UnreachableError
-from operations.stream.document import Shape
-from operations.stream.submit import Stream
+from operations.stream.submit import Shape, Stream
 from operations.stream.teams import DEFAULT_TEAMS, Team, TeamError, check, found_in, parse
 from operations.watch.connect import NoClusterError, add_flags, connect
 from operations.watch.stop_signals import Stop

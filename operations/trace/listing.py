@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from operations.trace.capacity import FLAVORS, capacity_of, nodes_of
 from operations.trace.lines import Capacity, Line, Trace, moment
-from operations.trace.pods import needs_pods, started
 from operations.trace.surroundings import Surroundings, shown
-from operations.trace.workloads import is_variant, lines_of
+from operations.trace.workloads import is_variant, lines_of, needs_pods, started
 from operations.watch.record import CLUSTER_QUEUES, WORKLOADS
 
 if TYPE_CHECKING:

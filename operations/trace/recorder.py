@@ -17,10 +17,9 @@ from operations.trace.bucket import BusyError
 from operations.trace.capacity import read_capacity
 from operations.trace.known import Knowledge
 from operations.trace.lines import Begun, Capacity, Gone, Seen, Trace, moment
-from operations.trace.pods import needs_pods, started
 from operations.trace.reading import Remarks, TraceError, read
 from operations.trace.surroundings import Surroundings, now, shown
-from operations.trace.workloads import is_variant, lines_of
+from operations.trace.workloads import is_variant, lines_of, needs_pods, started
 from operations.watch.record import WORKLOADS
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kubeapi.documents import entries, section
-from operations.watch.entry import time_of
+from operations.watch.entries import time_of
 from operations.watch.explain import sentence
 from operations.watch.record import admitted_by
 from operations.watch.requests import unit_of

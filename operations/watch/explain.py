@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from kubeapi.documents import entries, section
-from operations.watch.ends import end_of
-from operations.watch.entry import order_of, time_of
+from operations.watch.entries import job_of, order_of, pod_label, time_of
 from operations.watch.evidence import Gathering
 from operations.watch.owners import OWNERS
-from operations.watch.placements import job_of, pod_label
-from operations.watch.record import admitted_by, label, label_of, owner_label, owner_name, owner_uid, seconds
+from operations.watch.record import admitted_by, end_of, label, label_of, owner_label, owner_name, owner_uid, seconds
 from operations.watch.requests import asks_text
 from operations.watch.states import runs_text, state_of
 from operations.watch.tables import pod_table, table

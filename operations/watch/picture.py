@@ -10,7 +10,7 @@ from operations.pictures.axis import Axis
 from operations.pictures.gantt import Bar
 from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
-from operations.watch.pod_entries import LOSSES
+from operations.watch.entries import LOSSES
 from operations.watch.record import label, owner_label
 from operations.watch.requests import accelerators_of, unit_of
 from operations.watch.timeline import entries_of
@@ -18,7 +18,7 @@ from operations.watch.timeline import entries_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from operations.watch.entry import Entry
+    from operations.watch.entries import Entry
     from operations.watch.record import Record
 
 _EVICTING: Final = ("Evicted", "Preempted")

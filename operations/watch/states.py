@@ -1,7 +1,15 @@
-"""What each job does now, and why it waits: the first cause for which the cluster has evidence, in the cluster's words.
+"""What each job does now, why it waits and what to do about it.
 
-A job that has ended is over. One that Kueue does not let run waits for what Kueue says, whatever its pods still do. All
-others are what their pods are.
+The reason is the first cause for which the cluster has evidence, in the cluster's words. A job that has ended is over.
+One that Kueue does not let run waits for what Kueue says, whatever its pods still do. All others are what their pods
+are.
+
+Kueue evicts a Workload whose pods did not get ready in time, queues it again after a wait, counts how often it did, and
+deactivates it beyond a limit. JobSet keeps in its Jobs what the flavor before selected, and perhaps no node has the
+labels of both flavors.
+
+Sources: Kueue 0.19.2, pkg/controller/core/workload_controller.go and pkg/scheduler/flavorassigner; JobSet 0.12.0,
+pkg/webhooks/pod_webhook.go, and pull request 1294; Kubernetes 1.36, plugin/pkg/admission/resourcequota.
 """
 
 from __future__ import annotations
@@ -13,15 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from components.model.facts import gke
 from components.model.findings import counted
 from kubeapi.documents import condition, entries, is_true, section
-from operations.watch.advice import advice, annotated_queue, leader_deadlock
 from operations.watch.capacity import wait_of, wait_of_request
-from operations.watch.evictions import (
-    evicted,
-    evicted_before,
-    selects_earlier_flavor,
-    why_deactivated,
-    why_queued_again,
-)
 from operations.watch.evidence import Gathering, end_of_pod, finalizers_of, wanted_pods
 from operations.watch.record import (
     POD_PRIORITIES,
@@ -31,16 +31,181 @@ from operations.watch.record import (
     job_of_pod,
     label,
     label_of,
+    owner_label,
 )
-from operations.watch.templates import pods_asked
+from operations.watch.requests import pods_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from kubeapi.documents import Document
     from operations.watch.capacity import Wait
     from operations.watch.evidence import Evidence
     from operations.watch.record import Record
+
+_NOT_READY: Final = "PodsReadyTimeout"
+_DEACTIVATED: Final = "Deactivated"
+_LABEL_REPLICATED_JOB: Final = "jobset.sigs.k8s.io/replicatedjob-name"
+_ADDED_BY_JOBSET: Final = ("jobset.sigs.k8s.io/namespaced-job",)
+
+
+def why_queued_again(workload: Document) -> str | None:
+    """Why a Workload that waits to be queued again does so, and until when; None for one that does not."""
+    requeued = condition(workload, "Requeued")
+    if requeued.get("status") != "False":
+        return None
+    if requeued.get("reason") != _NOT_READY:
+        return f"is queued again after a while: {requeued.get('message') or requeued.get('reason')}"
+    return f"was evicted because its pods were not ready in time{_times(workload)}; {_comes_back(workload)}"
+
+
+def _comes_back(workload: Document) -> str:
+    moment = section(workload, "status", "requeueState").get("requeueAt")
+    return f"it is queued again at {moment}" if moment else "it is queued again after a while"
+
+
+def evicted_before(workload: Document | None) -> str:
+    """What to add to why a Workload has no nodes: that it was evicted for it before; empty where it was not."""
+    times = _times(workload)
+    return f"; Kueue evicted it before, because its pods were not ready in time{times}" if times else ""
+
+
+def evicted(workload: Document) -> str:
+    """What to add to why a Workload is not admitted: why Kueue evicted it; empty where that is said already."""
+    found = condition(workload, "Evicted")
+    if found.get("status") != "True" or found.get("reason") in (_NOT_READY, _DEACTIVATED):
+        return ""
+    return f"; Kueue evicted it: {found.get('message') or found.get('reason')}"
+
+
+def _times(workload: Document | None) -> str:
+    count = section(workload or {}, "status", "requeueState").get("count")
+    return "" if not count else " (once so far)" if count == 1 else f" ({count} times so far)"
+
+
+def why_deactivated(workload: Document) -> str:
+    """Why a Workload is not active, in Kueue's words where it was Kueue that deactivated it."""
+    said = str(condition(workload, "Evicted").get("message", ""))
+    _, found, because = said.partition("due to ")
+    why = f", because of {because}" if found else ""
+    return f"is deactivated{why}: its Workload's spec.active is false"
+
+
+def selects_earlier_flavor(record: Record, job: Document) -> str | None:
+    """Why no node fits the pods of a JobSet that was moved; None where its Jobs select what it says.
+
+    Its Jobs select more than their template: that is what the flavor before selected.
+    """
+    if job.get("kind") != "JobSet" or section(job, "spec").get("suspend"):
+        return None
+    templates = {each["name"]: each for each in entries(job, "spec", "replicatedJobs")}
+    for child in record.child_jobs:
+        name = section(child, "metadata", "labels").get(_LABEL_REPLICATED_JOB)
+        if name not in templates or owner_label(child) != owner_label({"metadata": job["metadata"]}):
+            continue
+        wanted = section(templates[name], "template", "spec", "template", "spec", "nodeSelector")
+        found = section(child, "spec", "template", "spec", "nodeSelector")
+        left = sorted(key for key in found if key not in wanted and key not in _ADDED_BY_JOBSET)
+        if left:
+            selector = f"{gke.LABEL_JOBSET_NAME}={job['metadata']['name']}"
+            return (
+                f"waits for nodes that do not exist: its Jobs keep the selector {' and '.join(left)} of the flavor "
+                "before. Delete them, and JobSet makes them anew: kubectl delete jobs --namespace "
+                f"{job['metadata'].get('namespace', gke.DEFAULT_NAMESPACE)} --selector {selector}"
+            )
+    return None
+
+
+_SLICE_SIZE: Final = f"{gke.KUEUE_DOMAIN}podset-slice-size"
+
+
+def advice(why: str, evidence: Evidence) -> str:
+    """What to do, as sentences; empty where waiting is all, or where the words say it themselves."""
+    return next((told(evidence) for pattern, told in _ADVICE if re.search(pattern, why)), "")
+
+
+def _queues(evidence: Evidence) -> str:
+    namespace = evidence.job["metadata"].get("namespace") or gke.DEFAULT_NAMESPACE
+    local = [each for each in evidence.record.local_queues if each["metadata"].get("namespace") == namespace]
+    names = ", ".join(each["metadata"]["name"] for each in local) or "none"
+    return (
+        f"Create the LocalQueue, or name another one in the label {gke.LABEL_QUEUE_NAME} of the job. "
+        f"LocalQueues of namespace {namespace}: {names}."
+    )
+
+
+def _levels(evidence: Evidence) -> str:
+    levels = {
+        each["metadata"]["name"]: ", ".join(str(level["nodeLabel"]) for level in entries(each, "spec", "levels"))
+        for each in evidence.record.topologies or ()
+    }
+    known = "".join(f" Topology {name} has {keys}." for name, keys in levels.items())
+    return f"Name a level of the flavor's Topology in the annotations kueue.x-k8s.io/podset-* of the pods.{known}"
+
+
+def leader_deadlock(evidence: Evidence) -> str | None:
+    """The Job of a JobSet that has several pods of index 0, with exclusive topology; None where there is none.
+
+    JobSet's webhook accepts the other pods of such a Job only while it finds exactly one pod of index 0, and a failed
+    one stays beside the one that replaces it.
+    """
+    exclusive = section(evidence.job, "metadata", "annotations").get(gke.ANNOTATION_EXCLUSIVE_TOPOLOGY)
+    leaders: dict[str, int] = {}
+    for pod in evidence.all_pods if exclusive else ():
+        labels = section(pod, "metadata", "labels")
+        if labels.get(_INDEX) == "0":
+            job = str(labels.get(gke.LABEL_BATCH_JOB_NAME))
+            leaders[job] = leaders.get(job, 0) + 1
+    return next((job for job, count in leaders.items() if count > 1), None)
+
+
+_INDEX: Final = "batch.kubernetes.io/job-completion-index"
+
+
+def _backoff(_: Evidence) -> str:
+    return (
+        "Set backoffLimit: 0 in every replicated Job and create the JobSet again: a failure then restarts the whole "
+        "JobSet, as often as failurePolicy.maxRestarts says."
+    )
+
+
+def _sliced(evidence: Evidence) -> str:
+    for pod in evidence.pods.gated:
+        size = section(pod, "metadata", "annotations").get(_SLICE_SIZE)
+        if size is not None:
+            return f"{_SLICE_SIZE} is {size}: the number of pods must be a multiple of {size}."
+    return ""
+
+
+def _fits_never(_: Evidence) -> str:
+    return "It does not fit even when nothing else runs: request less, or raise the quota of the ClusterQueue."
+
+
+def _resource_quota(evidence: Evidence) -> str:
+    namespace = evidence.job["metadata"].get("namespace") or gke.DEFAULT_NAMESPACE
+    return f"Raise the ResourceQuota, or end other pods: kubectl describe resourcequota --namespace {namespace}."
+
+
+def _annotated(_: Evidence) -> str:
+    return f"Kueue reads the queue from a label only: move {gke.LABEL_QUEUE_NAME} to metadata.labels of the job."
+
+
+_ADVICE: Final[tuple[tuple[str, Callable[[Evidence], str]], ...]] = (
+    (r"LocalQueue \S+,? (which does not|doesn't) exist", _queues),
+    (r"does not contain the requested level|no requested topology level", _levels),
+    (r"expected 1 leader pod|has several pods of index 0", _backoff),
+    (r"scheduling gate kueue\.x-k8s\.io/topology", _sliced),
+    (r"> maximum capacity", _fits_never),
+    (r"exceeded quota: ", _resource_quota),
+    (r"queue is named in an annotation", _annotated),
+)
+"""The first pattern that a cause has, and what to do about it."""
+
+
+def annotated_queue(job: Document) -> str | None:
+    """The queue that a job names in an annotation, where Kueue does not read it."""
+    return section(job, "metadata", "annotations").get(gke.LABEL_QUEUE_NAME)
+
 
 Word = Literal["finished", "failed", "running", "coming", "waiting"]
 MOVING: Final = ("running", "coming")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from operations.watch.queue_tables import node_table, queue_table, usage_table
 from operations.watch.record import read_record
 from operations.watch.states import OVER, job_states
-from operations.watch.tables import service_table, table, workload_table
+from operations.watch.tables import node_table, queue_table, service_table, table, usage_table, workload_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from operations.watch.queue_tables import node_table, queue_table
 from operations.watch.requests import unit_of
 from operations.watch.states import OVER, job_states
-from operations.watch.tables import pod_table, service_table, workload_table
+from operations.watch.tables import node_table, pod_table, queue_table, service_table, workload_table
 from operations.watch.timeline import entries_of, peak, rendered
 
 if TYPE_CHECKING:

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from operations.watch.entry import Entry, Rank
-from operations.watch.job_entries import job_entries, restart_entries
-from operations.watch.node_entries import node_entries
-from operations.watch.placements import placements
-from operations.watch.pod_entries import pod_entries
+from operations.watch.entries import (
+    Entry,
+    Rank,
+    job_entries,
+    node_entries,
+    placements,
+    pod_entries,
+    restart_entries,
+    workload_entries,
+)
 from operations.watch.shown import REAL, Shown
-from operations.watch.workload_entries import workload_entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from policies.drift.data import data_of
-from policies.drift.motion import motions
+from policies.drift.differences import differences
 from policies.drift.page import markdown_of, verdict
 from policies.report.events import UnreadableError, read_refresh
 from policies.report.texts import text_in
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     if not refresh.passes:
         print(f"drift: the refresh failed: {' '.join(refresh.errors)}", file=sys.stderr)
         return _UNUSABLE
-    found = motions(refresh)
+    found = differences(refresh)
     stack = options.stack or refresh.stack
     page = f"{json.dumps(data_of(found, stack), indent=2)}\n" if options.format == "json" else markdown_of(found, stack)
     drifted = [each for each in found if each.drifted]

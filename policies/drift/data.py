@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from policies.drift.motion import GONE
+from policies.drift.differences import GONE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from policies.drift.motion import Motion
+    from policies.drift.differences import Difference
 
 
-def data_of(found: Sequence[Motion], stack: str) -> dict[str, Any]:
+def data_of(found: Sequence[Difference], stack: str) -> dict[str, Any]:
     """What drifted and what was expected to move, by resource.
 
     `op` is `update` or `delete`. The property paths are empty for a resource that is gone, or whose provider does not
@@ -33,5 +33,5 @@ def data_of(found: Sequence[Motion], stack: str) -> dict[str, Any]:
     }
 
 
-def _resource(each: Motion) -> dict[str, str]:
+def _resource(each: Difference) -> dict[str, str]:
     return {"urn": each.step.urn, "type": each.step.type, "name": each.step.name, "op": each.step.op.value}

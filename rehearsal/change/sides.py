@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from operations.usage.summary import FlavorRow
     from rehearsal.change.settings import Setting
     from rehearsal.change.week import Week
-    from rehearsal.decisions import Decision, Outcome
+    from rehearsal.running import Decision, Outcome
 
 MEDIAN: Final = 0.5
 MOST: Final = 0.95

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from operations.usage.summary import FlavorRow
-    from rehearsal.change.comparing import Comparison
-    from rehearsal.change.fidelity import Fidelity
+    from rehearsal.change.comparing import Comparison, Fidelity
     from rehearsal.change.sides import Team
 
 _HELD: Final = (Part.USED, Part.RESERVED, Part.LOST)

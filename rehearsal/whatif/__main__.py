@@ -15,12 +15,12 @@ from operations.watch.connect import NoClusterError, connect
 from operations.watch.record import WORKLOADS
 from policies.lint.files import UnreadableError
 from policies.lint.settings import SettingsError
-from rehearsal.decisions import RehearsalError
+from rehearsal.running import RehearsalError
 from rehearsal.times import seconds_in
 from rehearsal.whatif.answer import Answer
-from rehearsal.whatif.around import AroundError, listed_in, of_cluster, of_stack
 from rehearsal.whatif.asking import Question, full_name
 from rehearsal.whatif.manifest import JobError, job_in
+from rehearsal.whatif.platform_state import PlatformStateError, listed_in, of_cluster, of_stack
 from rehearsal.whatif.run_times import past_runs, runs_of
 from toolchain.provision import locate
 from toolchain.tool import ToolchainError
@@ -29,13 +29,13 @@ from toolchain.tools import REHEARSE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rehearsal.whatif.around import Around
+    from rehearsal.whatif.platform_state import PlatformState
 
 _FAILED: Final = 1
 _HORIZON: Final = "7d"
 _ERRORS: Final = (
     *(ApiError, KubeconfigError, UnreachableError),
-    *(AroundError, JobError, SettingsError, ToolchainError, TraceError, UnreadableError),
+    *(PlatformStateError, JobError, SettingsError, ToolchainError, TraceError, UnreadableError),
 )
 """What keeps a question from being answered; each text says what and where."""
 
@@ -67,12 +67,12 @@ def _refuse(why: str) -> int:
 def _answer(options: argparse.Namespace) -> Answer:
     command = locate([REHEARSE]).binary(REHEARSE)
     past = _past(options.record)
-    around, checks = _around(options), dict(options.check)
-    around.check_times(checks)
+    platform, checks = _platform(options), dict(options.check)
+    platform.check_times(checks)
     question = Question(
-        job=job_in(options.job, around),
-        around=around,
-        runs={full_name(each): runs_of(each, past, around.now) for each in around.workloads},
+        job=job_in(options.job, platform),
+        platform=platform,
+        runs={full_name(each): runs_of(each, past, platform.now) for each in platform.workloads},
         runtime=options.runtime,
         horizon=options.horizon,
         checks=checks,
@@ -88,7 +88,7 @@ def _past(record: str | None) -> dict[str, list[int]]:
         return past_runs(path)
 
 
-def _around(options: argparse.Namespace) -> Around:
+def _platform(options: argparse.Namespace) -> PlatformState:
     if options.stack is None:
         return of_cluster(connect(options))
     platform = of_stack(options.stack)

@@ -63,7 +63,7 @@ class Answer:
     def basis(self) -> list[str]:
         """What the answer stands on, in sentences."""
         question = self.question
-        running = [full_name(each) for each in question.around.workloads if is_running(each)]
+        running = [full_name(each) for each in question.platform.workloads if is_running(each)]
         known = sum(question.runs[each].longest is not None for each in running)
         ends = [f"The latest end is known of {known} of {counted(len(running), 'running job')}."]
         is_range = any(each.shortest != each.longest for each in question.runs.values())
@@ -74,7 +74,7 @@ class Answer:
             else f"The job itself runs for {spoken(question.runtime)}."
         )
         return [
-            *question.around.basis,
+            *question.platform.basis,
             *(ends if running else []),
             *([guess] if is_range else []),
             own,

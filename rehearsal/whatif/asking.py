@@ -13,10 +13,9 @@ from components.model.facts import gke
 from kubeapi.documents import section
 from operations.watch.record import admitted_by, owner_name
 from operations.watch.requests import chips_of
-from rehearsal.decisions import RehearsalError
 from rehearsal.document import Entry, Rehearsal
 from rehearsal.open_workloads import open_entries
-from rehearsal.running import rehearse
+from rehearsal.running import RehearsalError, rehearse
 from rehearsal.whatif.pod_sets import slices_of, workload
 
 if TYPE_CHECKING:
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi.documents import Document
-    from rehearsal.decisions import Decision, Outcome
-    from rehearsal.whatif.around import Around
+    from rehearsal.running import Decision, Outcome
     from rehearsal.whatif.manifest import Job
+    from rehearsal.whatif.platform_state import PlatformState
     from rehearsal.whatif.run_times import Runs
 
 _SUBMITTED: Final = 1
@@ -88,7 +87,7 @@ class Question:
     """A job and everything that decides about it."""
 
     job: Job
-    around: Around
+    platform: PlatformState
     runs: Mapping[str, Runs]
     """Of the open Workloads, by namespace and name."""
     runtime: int | None
@@ -114,7 +113,7 @@ class Question:
         Raises:
             RehearsalError: as above.
         """
-        classes = {each["metadata"]["name"]: int(each["value"]) for each in self.around.of("WorkloadPriorityClass")}
+        classes = {each["metadata"]["name"]: int(each["value"]) for each in self.platform.of("WorkloadPriorityClass")}
         ranked: list[tuple[str | None, int]] = sorted(classes.items(), key=lambda each: -each[1])
         own = (self.job.priority_class, self.job.priority)
         whole = slices_of(self.job.pods)
@@ -139,13 +138,13 @@ class Question:
         )
 
     def _case(self, asked: Document, runs: Mapping[str, int | None]) -> Case:
-        around = self.around
-        others = open_entries(around.workloads, around.now, lambda each: runs[full_name(each)])
+        platform = self.platform
+        others = open_entries(platform.workloads, platform.now, lambda each: runs[full_name(each)])
         entries = (*others, Entry(workload=asked, at=_SUBMITTED, runs=self.runtime))
         told = Rehearsal(
             until=self.horizon,
-            objects=around.objects,
-            configuration=around.configuration,
+            objects=platform.objects,
+            configuration=platform.configuration,
             checks=dict(self.checks),
             workloads=entries,
         )
@@ -153,7 +152,7 @@ class Question:
             outcome = rehearse(told, self.command)
         except RehearsalError as error:
             raise RehearsalError(_named(str(error), entries)) from error
-        return _case_of(outcome, full_name(asked), {full_name(each): each for each in around.workloads})
+        return _case_of(outcome, full_name(asked), {full_name(each): each for each in platform.workloads})
 
 
 def full_name(each: Document) -> str:

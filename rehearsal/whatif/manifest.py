@@ -13,21 +13,21 @@ from components.model.facts import gke, kinds
 from components.model.findings import Severity, listing
 from components.model.stack_file.report import counts, entry
 from kubeapi.documents import entries, section
-from operations.watch.templates import AmountError
+from operations.watch.requests import AmountError
 from policies.lint.documents import Document as Written
 from policies.lint.documents import documents
 from policies.lint.files import File, read
 from policies.lint.linting import Options, lint
 from policies.lint.report_options import add_arguments, report_options_of
-from rehearsal.whatif.around import CONFIGURATION_KEY
+from rehearsal.whatif.platform_state import CONFIGURATION_KEY
 from rehearsal.whatif.pod_sets import READERS, name_of, pods_of, slices_of, workload
 
 if TYPE_CHECKING:
     from components.model.facts.kinds import Kind
     from kubeapi.documents import Document
-    from operations.watch.templates import Pods
+    from operations.watch.requests import Pods
     from policies.lint.findings import Shown
-    from rehearsal.whatif.around import Around
+    from rehearsal.whatif.platform_state import PlatformState
 
 _SAYING_NEVER: Final = ("workload-can-ever-fit", "slice-requests-are-covered", "run-selects-a-held-flavor")
 """Rules whose findings are answers: such a job can be submitted, and is never admitted."""
@@ -67,7 +67,7 @@ class Job:
         return section(self.document, "metadata", "labels")[gke.LABEL_QUEUE_NAME]
 
 
-def job_in(name: str, around: Around) -> Job:
+def job_in(name: str, platform: PlatformState) -> Job:
     """The job of a file.
 
     Raises:
@@ -80,13 +80,13 @@ def job_in(name: str, around: Around) -> Job:
     whole = [each for each in read_ if isinstance(each, Written)]
     is_whole = len(whole) == len(read_)
     found = _only(file.name, [item for each in whole for item in _items(each.value)]) if is_whole else None
-    shown = [each for each in _linted(file, around) if each.finding.severity is Severity.ERROR]
+    shown = [each for each in _linted(file, platform) if each.finding.severity is Severity.ERROR]
     errors = [each for each in shown if each.finding.rule not in _SAYING_NEVER]
     if errors or found is None:
         texts = [entry(each.finding, each.sighting) for each in errors]
         raise JobError("\n\n".join([*texts, f"{counts([each.finding for each in errors])}; nothing was rehearsed."]))
     kind, document = found
-    _check_queue(file.name, document, around)
+    _check_queue(file.name, document, platform)
     try:
         pods = pods_of(kind, document)
         workload(document, pods, priority=0, slices=slices_of(pods))
@@ -98,7 +98,7 @@ def job_in(name: str, around: Around) -> Job:
         document=document,
         pods=pods,
         priority_class=priority_class,
-        priority=_priority(file.name, priority_class, pods, around),
+        priority=_priority(file.name, priority_class, pods, platform),
         never=tuple(each.finding.says for each in shown if each.finding.rule in _SAYING_NEVER),
     )
 
@@ -124,7 +124,7 @@ def _only(name: str, items: list[Document]) -> tuple[Kind, Document]:
     return jobs[0]
 
 
-def _linted(file: File, around: Around) -> list[Shown]:
+def _linted(file: File, platform: PlatformState) -> list[Shown]:
     """What lint finds in the file, which it checks together with the platform."""
     parser = argparse.ArgumentParser()
     parser.add_argument("files", nargs="*")
@@ -134,18 +134,20 @@ def _linted(file: File, around: Around) -> list[Shown]:
         "apiVersion": "v1",
         "kind": kinds.CONFIG_MAP.name,
         "metadata": {"name": "kueue-manager-config", "namespace": "kueue-system"},
-        "data": {CONFIGURATION_KEY: yaml.safe_dump(around.configuration)},
+        "data": {CONFIGURATION_KEY: yaml.safe_dump(platform.configuration)},
     }
-    items = [*around.objects, *([config_map] if around.configuration else [])]
-    platform = File(_PLATFORM, json.dumps({"apiVersion": "v1", "kind": "List", "items": items}).encode())
-    verdict = report.applied(lint([file, platform], Options(releases=report.releases, is_together=True)), [file])
+    items = [*platform.objects, *([config_map] if platform.configuration else [])]
+    state = File(_PLATFORM, json.dumps({"apiVersion": "v1", "kind": "List", "items": items}).encode())
+    verdict = report.applied(lint([file, state], Options(releases=report.releases, is_together=True)), [file])
     return [each for each in verdict.shown if each.sighting.name == file.name]
 
 
-def _check_queue(name: str, document: Document, around: Around) -> None:
+def _check_queue(name: str, document: Document, platform: PlatformState) -> None:
     metadata = section(document, "metadata")
     namespace = metadata.get("namespace") or gke.DEFAULT_NAMESPACE
-    there = [each["metadata"]["name"] for each in around.of("LocalQueue") if each["metadata"]["namespace"] == namespace]
+    there = [
+        each["metadata"]["name"] for each in platform.of("LocalQueue") if each["metadata"]["namespace"] == namespace
+    ]
     queue = section(metadata, "labels").get(gke.LABEL_QUEUE_NAME)
     if queue not in there:
         says = "not stated, so no queue admits it" if queue is None else f"{queue} is not a LocalQueue of {namespace}"
@@ -153,17 +155,17 @@ def _check_queue(name: str, document: Document, around: Around) -> None:
         raise JobError(f"{name}: {path}: {says}. LocalQueues of {namespace}: {listing(there)}.")
 
 
-def _priority(name: str, workload_class: str | None, pods: tuple[Pods, ...], around: Around) -> int:
+def _priority(name: str, workload_class: str | None, pods: tuple[Pods, ...], platform: PlatformState) -> int:
     """As Kueue finds it: of the WorkloadPriorityClass, else of the first pods that name a PriorityClass."""
     if workload_class is not None:
-        values = {each["metadata"]["name"]: int(each["value"]) for each in around.of("WorkloadPriorityClass")}
+        values = {each["metadata"]["name"]: int(each["value"]) for each in platform.of("WorkloadPriorityClass")}
         path, of = f"metadata.labels.{gke.LABEL_WORKLOAD_PRIORITY}", workload_class
     else:
         stated = [section(each.template, "spec").get("priorityClassName") for each in pods]
         of = next((each for each in stated if each), None)
         if of is None:
-            return around.default_priority
-        values, path = around.pod_priorities, "priorityClassName"
+            return platform.default_priority
+        values, path = platform.pod_priorities, "priorityClassName"
     if of not in values:
         raise JobError(f"{name}: {path}: {of} does not exist. Valid: {listing(sorted(values))}.")
     return values[of]

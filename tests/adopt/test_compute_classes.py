@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.manifests.metadata import RUN_OF_A_JOB
 from tests.adopt.listed import adopted, cluster, errors, network, of, platform, pool, slice_pool, told
 
 if TYPE_CHECKING:
@@ -97,16 +96,3 @@ def test_a_class_that_no_stack_file_can_state_is_left_out(priority: Item, spec: 
     found = adopted(*_BASE, _class(priority, **spec))
     assert any(each.startswith(f"ComputeClass any: {says}") for each in told(found))
     assert "compute_classes" not in platform(found)
-
-
-def test_a_job_of_a_class_selects_it_by_name() -> None:
-    container = {"name": "task", "image": "busybox:1.36.1", "command": ["true"]}
-    gpus = {"resources": {"limits": {"nvidia.com/gpu": "1"}, "requests": {"nvidia.com/gpu": "1"}}}
-    pod = {"restartPolicy": "Never", "nodeSelector": {_LABEL: "any"}, "containers": [{**container, **gpus}]}
-    spec = {"parallelism": 2, "completions": 2, "template": {"spec": pod}}
-    job = of("Job", "batch/v1", "crunch", namespace="default", spec=spec)
-    job["metadata"]["annotations"] = RUN_OF_A_JOB
-    found = adopted(*_BASE[:4], _class({"machineFamily": "n1", "gpu": _T4}, **_MADE), job)
-    assert [each for each in told(found) if "crunch" in each] == []
-    (work,) = platform(found)["workloads"]
-    assert (work["kind"], work["compute_class"], work["gpu"]) == ("batch-job", "any", _T4)

@@ -10,10 +10,18 @@ from typing import Any, Final
 
 import pytest
 
-from adopt.ids import FORMS, import_id
-from adopt.import_file import filled, parsed
-from adopt.preview import PreviewError, Registered, registered
-from adopt.settling import cut, exported, settled
+from adopt.importing import (
+    FORMS,
+    PreviewError,
+    Registered,
+    cut,
+    exported,
+    filled,
+    import_id,
+    parsed,
+    registered,
+    settled,
+)
 from components.model.facts.engine import UNKNOWN_TEXT as UNKNOWN
 
 _HEAD: Final = "urn:pulumi:prod::tpu-platform::"

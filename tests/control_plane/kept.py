@@ -11,8 +11,7 @@ import grpc
 from kubeapi import ApiError
 from kubeapi.definitions import DEFINITIONS
 from kubeapi.documents import entries, section
-from operations.migrate.definitions import Definition, read_definitions
-from operations.migrate.rewriting import rewrite
+from operations.migrate.rewriting import Definition, read_definitions, rewrite
 from simulator.clusters.pki import ClusterFiles
 from tests.eventually import eventually
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from kubeapi import Api, Informers
     from kubeapi.documents import Document
-    from rehearsal.decisions import Decision, Outcome
     from rehearsal.document import Rehearsal
+    from rehearsal.running import Decision, Outcome
 
 CHIP: Final = "example.com/chip"
 """The resource of the jobs: no rule of GKE knows it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
 from kubeapi.documents import condition, entries, section
-from operations.watch.pod_entries import preemptor
+from operations.watch.entries import preemptor
 from operations.watch.record import (
     EVENTS,
     JOBSETS,

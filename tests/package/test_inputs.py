@@ -11,19 +11,13 @@ from pulumi.provider.experimental.property_value import Computed, PropertyValue
 from pulumi.provider.experimental.provider import ConstructRequest
 from pulumi.resource import ResourceOptions
 
-from components.model import config
-from package import failures, inputs, job_set_inputs, pods
 from package.provider import COMPONENTS, Package, options_of, package_schema
-from package.wire import Reading, Shape, sent, snake_case
+from package.wire import Reading, Shape, sent
 
 if TYPE_CHECKING:
     from pulumi import Resource
-    from pydantic import BaseModel
-
-    from components.model.config.section import Section
 
 CLUSTER = {"name": "dev", "location": "us-south1", "nodeServiceAccount": "dev-nodes@acme.iam.gserviceaccount.com"}
-EXISTING_CLUSTER = "tpu-platform:index:ExistingCluster"
 IN_PROJECT = {**CLUSTER, "project": "acme-ml-dev"}
 GROUP = {"name": "v5e", "slices": 2, "machineType": "ct5lp-hightpu-4t", "topology": "2x4", "zone": "us-south1-a"}
 FLAVOR = {"name": "v5e", "machineType": "ct5lp-hightpu-4t", "topology": "2x4"}
@@ -64,85 +58,6 @@ def _refused(package: Package, component: str, given: dict[str, Any]) -> str:
     return refused.value.message
 
 
-_ONLY_IN_STACK_FILES = ("replicated_jobs", "depends_on")
-_Models = tuple["type[Section]", ...]
-
-
-@pytest.mark.parametrize(
-    ("mapping", "model", "left_out"),
-    [
-        (inputs.SliceGroup, config.TpuSlices, set[str]()),
-        (inputs.Reservation, config.Reservation, set[str]()),
-        (inputs.Upgrade, config.Upgrade, set[str]()),
-        (inputs.Cohort, config.Cohort, set[str]()),
-        (inputs.AdmissionCheck, config.AdmissionCheck, {"provisioning"}),
-        (inputs.Preemption, config.Preemption, set[str]()),
-        (inputs.Fungibility, config.Fungibility, set[str]()),
-        (inputs.LocalQueue, config.LocalQueue, set[str]()),
-        (inputs.Queue, config.Queue, set[str]()),
-        (inputs.ConcurrentAdmission, config.ConcurrentAdmission, set[str]()),
-        (inputs.Priority, config.Priority, set[str]()),
-        (failures.FailureRule, config.FailureRule, set[str]()),
-        (failures.FailurePolicy, config.FailurePolicy, set[str]()),
-        (failures.SuccessPolicy, config.SuccessPolicy, set[str]()),
-        (failures.Survival, config.Survival, set[str]()),
-        (pods.Sidecar, config.Sidecar, set[str]()),
-        (job_set_inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", "compute_class", *_ONLY_IN_STACK_FILES}),
-    ],
-)
-def test_inputs_have_the_keys_of_the_stack_file(mapping: Any, model: type[Section], left_out: set[str]) -> None:  # noqa: ANN401  a TypedDict
-    own = {"cluster", "ledger"} if mapping is job_set_inputs.JobSetArgs else set[str]()
-    fields = {field.alias or name: field for name, field in model.model_fields.items()}
-    assert set(mapping.__annotations__) - own == set(fields) - left_out
-    optional = {name for name, field in fields.items() if not field.is_required()} - left_out
-    stricter = {"queue"} if mapping is job_set_inputs.JobSetArgs else set[str]()
-    looser = {"name"} if mapping is job_set_inputs.JobSetArgs else set[str]()
-    assert mapping.__optional_keys__ == (optional - stricter) | looser
-
-
-@pytest.mark.parametrize(
-    ("mapping", "models"),
-    [
-        (inputs.Flavor, (config.Flavor, config.NodeFlavor)),
-        (inputs.Share, (config.ChipsShare, config.ResourcesShare)),
-        (
-            pods.Mount,
-            (
-                config.ClaimMount,
-                config.EphemeralMount,
-                config.SecretMount,
-                config.ConfigMapMount,
-                config.BucketMount,
-                config.CheckpointsMount,
-            ),
-        ),
-    ],
-)
-def test_inputs_of_several_kinds_have_the_keys_of_all(mapping: Any, models: _Models) -> None:  # noqa: ANN401  a TypedDict
-    assert set(mapping.__annotations__) == {name for model in models for name in model.model_fields}
-    common = set[str].intersection(*(set(model.model_fields) for model in models))
-    required = {name for name in common if all(model.model_fields[name].is_required() for model in models)}
-    assert mapping.__required_keys__ == required
-
-
-def test_the_ledger_is_what_queues_take() -> None:
-    own = {"cluster", "existing_namespaces"}
-    assert set(inputs.QueuesArgs.__annotations__) - own == set(job_set_inputs.Ledger.__annotations__)
-
-
-def test_defaults_that_are_told_are_those_of_the_stack_file() -> None:
-    models: dict[str, type[BaseModel]] = {**vars(config), "SliceGroup": config.TpuSlices}
-    compared = 0
-    for token, spec in package_schema()["types"].items():
-        for name, field in spec["properties"].items():
-            told, is_told, _ = field["description"].partition(", which is the default")
-            if is_told and token != EXISTING_CLUSTER:  # a stack file states its mode
-                default = models[token.rpartition(":")[2]].model_fields[snake_case(name)].default
-                assert told.endswith(f"`{default}`"), (token, name)
-                compared += 1
-    assert compared == 9
-
-
 def test_a_shape_that_no_machine_makes_is_refused_by_the_path_of_the_input(package: Package) -> None:
     given = {"cluster": IN_PROJECT, "groups": [{**GROUP, "topology": "3x4"}]}
     assert _refused(package, "TpuSlices", given) == (
@@ -159,7 +74,8 @@ def test_an_unknown_input_and_one_that_is_missing_are_told_at_once(package: Pack
     text = _refused(package, "TpuSlices", {"cluster": IN_PROJECT, "groups": [{**group, "machinetype": "ct5lp"}]})
     assert "it: groups[0]: topology is missing.\n  Required: machineType, name and topology." in text
     assert (
-        "it: groups[0].machinetype: unknown input.\n  Did you mean machineType? There are: name, machineType," in text
+        "it: groups[0].machinetype: unknown input.\n  Did you mean machineType? There are: name, slices, machineType,"
+        in text
     )
     assert text.endswith("\n\n2 errors.")
 
@@ -305,4 +221,4 @@ def test_a_component_comes_after_what_its_inputs_came_from() -> None:
 
 
 def test_every_component_is_in_the_schema() -> None:
-    assert list(package_schema()["resources"]) == [f"tpu-platform:index:{each.__name__}" for each in COMPONENTS]
+    assert list(package_schema()["resources"]) == [f"tpu-platform:index:{each.made.__name__}" for each in COMPONENTS]

@@ -14,8 +14,7 @@ from operations.trace.lines import Gone, Paused
 from operations.trace.reading import Remarks, TraceError
 from policies.report.__main__ import main as report
 from policies.report.rehearsed import rehearsed_in
-from rehearsal.change.comparing import compared
-from rehearsal.change.fidelity import fidelity_of
+from rehearsal.change.comparing import compared, fidelity_of
 from rehearsal.change.settings import setting_of
 from rehearsal.change.sides import lines_of
 from rehearsal.change.stack_files import StackFileError, former, proposed

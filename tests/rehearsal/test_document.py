@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, get_args
 
-from rehearsal.decisions import Event
 from rehearsal.document import Entry, Rehearsal
-from rehearsal.running import run
+from rehearsal.running import Event, run
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:

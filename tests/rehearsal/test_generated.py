@@ -14,8 +14,8 @@ from tests.rehearsal.platforms import TPU
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rehearsal.decisions import Outcome
     from rehearsal.document import Rehearsal
+    from rehearsal.running import Outcome
 
 SEEDS = range(40)
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rehearsal.decisions import RehearsalError
 from rehearsal.document import Entry, Rehearsal
 from rehearsal.platform import configuration_of, objects_of
-from rehearsal.running import rehearse
+from rehearsal.running import RehearsalError, rehearse
 from tests.rehearsal.platforms import workload
 from tests.rehearsal.told import lines
 from tests.stacks import committed, committed_plan

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import ValidationError
 
-from rehearsal.decisions import FORMAT, RehearsalError, read
 from rehearsal.document import Entry
-from rehearsal.running import rehearse, run
+from rehearsal.running import FORMAT, RehearsalError, read, rehearse, run
 from tests.rehearsal.platforms import asked, cluster_queue, local_queue, named, queues, rehearsal, workload
 
 if TYPE_CHECKING:

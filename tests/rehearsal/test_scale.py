@@ -6,7 +6,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from rehearsal.decisions import read
+from rehearsal.running import read
 from tests.rehearsal.weeks import WEEK, week
 
 if TYPE_CHECKING:

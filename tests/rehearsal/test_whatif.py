@@ -13,7 +13,7 @@ from operations.trace.lines import HOUR, Admitted, Asked, Finished, Trace, as_js
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS
 from rehearsal.platform import configuration_of, objects_of
 from rehearsal.whatif.__main__ import main
-from rehearsal.whatif.around import CONFIGURATION_KEY
+from rehearsal.whatif.platform_state import CONFIGURATION_KEY
 from simulator.clusters.pki import write_cluster_files
 from tests.kubeapi.server import FakeApiServer, listed
 from tests.stacks import committed_plan, stack_file

@@ -10,8 +10,8 @@ from tests.rehearsal.platforms import TPU
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rehearsal.decisions import Decision, Outcome
     from rehearsal.document import Rehearsal
+    from rehearsal.running import Decision, Outcome
 
 _SILENT = ("queued", "waiting", "started", "released", "requeued")
 

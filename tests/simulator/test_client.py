@@ -196,7 +196,7 @@ def test_a_refusal_of_the_cloud_is_the_same_error_here(remote: RemoteCloud, clou
         remote.get("n")
 
 
-def test_the_watchman_asks_the_daemon_and_knows_when_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_outage_reporter_asks_the_daemon_and_knows_when_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "_POLL_SECONDS", 0.002)
     answers: dict[str, object] = {"https://ours": [True, "it was killed"], "https://theirs": None}
 

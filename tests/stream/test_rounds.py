@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from operations.stream import submit
-from operations.stream.document import Shape
-from operations.stream.submit import Stream
+from operations.stream.submit import Shape, Stream
 from operations.stream.teams import Team
 
 if TYPE_CHECKING:

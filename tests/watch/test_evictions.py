@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from operations.watch.entries import workload_entries
 from operations.watch.states import State, job_states
-from operations.watch.workload_entries import workload_entries
 from tests.watch.jobs import OUT_OF_STOCK, QUEUES, a_job, a_pod, a_request, a_workload, said
 from tests.watch.records import Story, condition
 

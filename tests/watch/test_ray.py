@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from operations.watch.ends import end_of
 from operations.watch.explain import find, sentence
-from operations.watch.record import has_failed, is_finished, job_of_pod, read_record
+from operations.watch.record import end_of, has_failed, is_finished, job_of_pod, read_record
 from operations.watch.requests import asks_text
 from operations.watch.states import job_states
 from operations.watch.timeline import entries_of

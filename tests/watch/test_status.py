@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from kubeapi import UnreachableError
-from operations.watch.queue_tables import node_table, queue_table, usage_table
 from operations.watch.status import show, status_lines
-from operations.watch.tables import pod_table, service_table
+from operations.watch.tables import node_table, pod_table, queue_table, service_table, usage_table
 from tests.watch.cluster import FakeCluster
 from tests.watch.jobs import a_job, a_pod
 from tests.watch.records import START, Story, condition, stamp

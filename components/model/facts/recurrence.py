@@ -2,6 +2,9 @@
 
 GKE does not support HOURLY, MINUTELY and SECONDLY (GKE API, RecurringTimeWindow.recurrence, read 2026-11). All days are
 those of UTC.
+
+The rrule of python-dateutil (4.0.0) does not do it: for a rule that never matches, such as the 30th of February, it
+counts until the year 9999, whatever `until` says. That takes seconds a count, and files may come from anybody.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ EXPECTED: Final = {
 
 
 @pytest.mark.parametrize("what", EXPECTED)
-def test_expected_motion_is_no_drift_and_is_told_with_its_reason(refresh: Refresh, what: str) -> None:
+def test_an_expected_difference_is_no_drift_and_is_told_with_its_reason(refresh: Refresh, what: str) -> None:
     event, rows = EXPECTED[what]
     page = refresh([event], 0)
     assert "**Nothing drifted.**" in page

@@ -1,4 +1,4 @@
-"""The platform around a job and its open Workloads: of a stack file, of a listing, or of a running cluster."""
+"""The platform of a job with its open Workloads: of a stack file, of a listing, or of a running cluster."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ _OF_PRIORITY_CLASS: Final = ("value", "description")
 _SYSTEM: Final = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 
 
-class AroundError(Exception):
+class PlatformStateError(Exception):
     """A platform or a listing cannot be read; the text says where, why, and what is valid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
-    """What there is beside the job."""
+class PlatformState:
+    """The queues and open Workloads beside the job."""
 
     objects: tuple[Object, ...]
     """The queues, with what they need."""
@@ -80,7 +80,7 @@ class Around:
             stated: seconds until a check is ready, by its name.
 
         Raises:
-            AroundError: as above.
+            PlatformStateError: as above.
         """
         timed = {
             each["metadata"]["name"]: section(each, "spec").get("controllerName")
@@ -90,17 +90,17 @@ class Around:
         for name in stated:
             if name not in timed:
                 valid = listing(sorted(timed))
-                raise AroundError(f"--check {name}: the platform has no such AdmissionCheck. Valid: {valid}.")
+                raise PlatformStateError(f"--check {name}: the platform has no such AdmissionCheck. Valid: {valid}.")
         for name, controller in timed.items():
             if name not in stated:
                 says = f"AdmissionCheck {name} of {controller}: nobody knows how long it takes."
-                raise AroundError(f"{says} State it: --check {name}=1h")
+                raise PlatformStateError(f"{says} State it: --check {name}=1h")
 
-    def empty(self) -> Around:
+    def empty(self) -> PlatformState:
         """The same, without Workloads."""
         return replace(self, basis=(*self.basis, "Workloads: none; the platform counts as empty."))
 
-    def with_workloads(self, listed: Iterable[Document], now: datetime, source: str) -> Around:
+    def with_workloads(self, listed: Iterable[Document], now: datetime, source: str) -> PlatformState:
         """The same with the open Workloads among those listed; those of other queues are left out."""
         queues = {(each["metadata"]["namespace"], each["metadata"]["name"]) for each in self.of("LocalQueue")}
         names = {each["metadata"]["name"] for each in self.of("ClusterQueue")}
@@ -114,11 +114,11 @@ class Around:
         return replace(self, workloads=tuple(known), now=now, basis=(*self.basis, f"{said}{left}"))
 
 
-def of_stack(stack: str) -> Around:
+def of_stack(stack: str) -> PlatformState:
     """The platform of a stack's file in this folder, without Workloads.
 
     Raises:
-        AroundError: the program would reject the file, or the stack has no queues.
+        PlatformStateError: the program would reject the file, or the stack has no queues.
         policies.lint.files.UnreadableError: there is no such file.
     """
     file = read(f"Pulumi.{stack.rpartition('/')[2]}.yaml")
@@ -127,11 +127,11 @@ def of_stack(stack: str) -> Around:
     except YamlTextError as error:
         raise unreadable(file.name, error) from error
     if reading.plan is None:
-        raise AroundError(reading.report)
+        raise PlatformStateError(reading.report)
     plan = reading.plan
     if not plan.queues:
-        raise AroundError(f"{file.name}: it declares no queues, so every job starts at once.")
-    return Around(
+        raise PlatformStateError(f"{file.name}: it declares no queues, so every job starts at once.")
+    return PlatformState(
         objects=objects_of(plan),
         configuration=configuration_of(plan),
         pod_priorities={**_SYSTEM, **{each.name: each.value for each in plan.priorities}},
@@ -139,11 +139,11 @@ def of_stack(stack: str) -> Around:
     )
 
 
-def of_cluster(api: Api) -> Around:
+def of_cluster(api: Api) -> PlatformState:
     """The platform of a cluster, with its open Workloads.
 
     Raises:
-        AroundError: the credentials do not allow to read it, or Kueue does not serve v1beta2.
+        PlatformStateError: the credentials do not allow to read it, or Kueue does not serve v1beta2.
         kubeapi.ApiError, kubeapi.UnreachableError: it cannot be read.
     """
     reader = _Reader(api)
@@ -157,34 +157,34 @@ def of_cluster(api: Api) -> Around:
     stated = (
         "" if configuration else f" No ConfigMap of {versions.KUEUE.namespace} has Kueue's configuration: its defaults."
     )
-    around = Around(
+    platform = PlatformState(
         objects=tuple(objects),
         configuration=configuration,
         pod_priorities={each["metadata"]["name"]: int(each["value"]) for each in classes},
         default_priority=min((int(each["value"]) for each in classes if each.get("globalDefault")), default=0),
         basis=(f"Platform: the cluster.{stated}",),
     )
-    return around.with_workloads(workloads, now, "the cluster")
+    return platform.with_workloads(workloads, now, "the cluster")
 
 
 def listed_in(name: str) -> tuple[list[Document], datetime]:
     """The Workloads of a file of `kubectl get`, and when it was written; standard input is written now.
 
     Raises:
-        AroundError: the file is not such a listing.
+        PlatformStateError: the file is not such a listing.
         policies.lint.files.UnreadableError: there is no such file.
     """
     try:
         read_: object = json.loads(text_in(name))
     except json.JSONDecodeError as error:
-        raise AroundError(f"{name}:{error.lineno}: it is not JSON: {error.msg}. {_LISTING}") from error
+        raise PlatformStateError(f"{name}:{error.lineno}: it is not JSON: {error.msg}. {_LISTING}") from error
     found = entries(cast("Document", read_), "items") if isinstance(read_, dict) else None
     if found is None or "items" not in cast("Document", read_):
-        raise AroundError(f"{name}: it has no items. {_LISTING}")
+        raise PlatformStateError(f"{name}: it has no items. {_LISTING}")
     for i, each in enumerate(found):
         if each.get("kind") != "Workload" or each.get("apiVersion") != _KUEUE.removeprefix("/apis/"):
             what = f"{each.get('apiVersion')} {each.get('kind')}"
-            raise AroundError(f"{name}: items[{i}] is {what}, not a Workload of {_KUEUE[6:]}. {_LISTING}")
+            raise PlatformStateError(f"{name}: items[{i}] is {what}, not a Workload of {_KUEUE[6:]}. {_LISTING}")
     is_now = name == STANDARD_INPUT
     return found, datetime.now(UTC) if is_now else datetime.fromtimestamp(Path(name).stat().st_mtime, UTC)
 
@@ -205,7 +205,7 @@ class _Reader:
             return self._api.items(path)
         except ApiError as error:
             if error.is_not_found and path.startswith(_KUEUE):
-                raise AroundError(f"the cluster does not serve {_KUEUE[6:]}: is Kueue installed?") from error
+                raise PlatformStateError(f"the cluster does not serve {_KUEUE[6:]}: is Kueue installed?") from error
             if not error.is_forbidden:
                 raise
             group, _, plural = path.removeprefix("/apis/").removeprefix("/api/").rpartition("/")
@@ -216,10 +216,12 @@ class _Reader:
         """Refuse a platform whose objects could not all be listed.
 
         Raises:
-            AroundError: as above; it names all of it.
+            PlatformStateError: as above; it names all of it.
         """
         if self._denied:
-            raise AroundError(f"the credentials may not list {', '.join(self._denied)}. Grant the verb list for each.")
+            raise PlatformStateError(
+                f"the credentials may not list {', '.join(self._denied)}. Grant the verb list for each."
+            )
 
 
 def _bare(document: Document) -> Object:

@@ -32,8 +32,8 @@ GONE: Final = ""
 """The path that means the resource as a whole."""
 
 
-class Motion(Struct, frozen=True, kw_only=True):
-    """A resource that is not as it was declared."""
+class Difference(Struct, frozen=True, kw_only=True):
+    """A resource that differs from its declaration."""
 
     step: Step
     expected: Mapping[str, str]
@@ -47,15 +47,15 @@ class Motion(Struct, frozen=True, kw_only=True):
         return any(_is(self.step, kind) for kind in _RUNS)
 
 
-def motions(refresh: Preview) -> list[Motion]:
-    """Everything that moved, by URN."""
-    return [_motion(step) for step in refresh.of(*(op for op in Op if op is not Op.SAME))]
+def differences(refresh: Preview) -> list[Difference]:
+    """Every difference, by URN."""
+    return [_difference(step) for step in refresh.of(*(op for op in Op if op is not Op.SAME))]
 
 
-def _motion(step: Step) -> Motion:
+def _difference(step: Step) -> Difference:
     paths = sorted(step.changed) if step.op is Op.UPDATE and step.changed else [GONE]
     expected = {path: why for path in paths for why in _reasons(step, path)}
-    return Motion(step=step, expected=expected, drifted=tuple(path for path in paths if path not in expected))
+    return Difference(step=step, expected=expected, drifted=tuple(path for path in paths if path not in expected))
 
 
 def _reasons(step: Step, path: str) -> Iterator[str]:
