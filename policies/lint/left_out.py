@@ -87,7 +87,7 @@ def summary(files: Mapping[str, Sequence[str]]) -> str:
 
 
 def hint(files: Mapping[str, Sequence[str]]) -> str:
-    """A hint on files that a command makes manifests of; empty without such files, and where kustomizations are built."""
+    """A hint on files that a command makes manifests of; empty without them, and where kustomizations are built."""
     pipes = dict.fromkeys(
         pipe for kind, pipe in _PIPES.items() if kind in files and (kind == HELM or RENDERED not in files)
     )
