@@ -165,7 +165,7 @@ class Run:
 
     def _reported(self, found: Verdict, level: str) -> Reported:
         violations = [
-            Violation(self._without_secrets(message(key, self.rules[each.rule].summary, self._told(each))), origin)
+            Violation(self._without_secrets(message(key, self.rules[each.rule].summary, self._text(each))), origin)
             for each in found.findings
             if self.level(key := key_of(self.rules[each.rule], each.severity)) == level
             for origin in [each.place.origin]
@@ -178,12 +178,12 @@ class Run:
         rule = self.rules[rule_id]
         return {self.level(key_of(rule, severity)) for severity in rule.severities}
 
-    def _told(self, finding: Finding) -> str:
+    def _text(self, finding: Finding) -> str:
         """What is wrong, where and why, and what would be right."""
         where = ", ".join(part for part in (self._called.get(finding.place.origin), str(finding.place)) if part)
-        told = f"{where}: {finding.says} {finding.remedy}" if where else f"{finding.says} {finding.remedy}"
+        text = f"{where}: {finding.says} {finding.remedy}" if where else f"{finding.says} {finding.remedy}"
         is_fixable = finding.rule in self.fixable and self._levels[finding.rule] != REMEDIATE
-        return f"{told} At its level {REMEDIATE}, the pack corrects this." if is_fixable else told
+        return f"{text} At its level {REMEDIATE}, the pack corrects this." if is_fixable else text
 
     def _undecided(self, found: tuple[NotChecked, ...]) -> str:
         """How many rules could not be decided, and which for what reason."""
