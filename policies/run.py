@@ -61,7 +61,7 @@ class NotShownError(Exception):
         """Says what to configure."""
         super().__init__(
             f"the level of {SETTINGS} must stay {REMEDIATE}, because it reads the resources for all rules. "
-            f'Set levels by rule, as in {{"{SETTINGS}": {{"{LEVELS}": {{"chips-are-counted": "advisory"}}}}}}.'
+            f'Set levels by rule, as in {{"{SETTINGS}": {{"{LEVELS}": {{"RULE": "advisory"}}}}}}.'
         )
 
 
