@@ -63,8 +63,8 @@ class Judged:
 
     @property
     def passed(self) -> set[str]:
-        """Policies over the stack that the engine counts as kept."""
-        return {name for each in self._of("policyAnalyzeStackSummaryEvent") for name in each["passed"]}
+        """Policies over the stack that the engine counts as kept; it leaves out an empty list."""
+        return {name for each in self._of("policyAnalyzeStackSummaryEvent") for name in each.get("passed", ())}
 
     def _of(self, kind: str) -> list[dict[str, Any]]:
         return [event[kind] for event in self.events if kind in event]

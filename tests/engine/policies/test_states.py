@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 
 from components.model.rule import LooksAt
-from policies.names import SETTINGS, STACK_ERRORS, STACK_WARNINGS
+from policies.names import ADVICE, SETTINGS, STACK_ERRORS, STACK_WARNINGS
 from policies.objects.judging import TYPES, Settings
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.objects.order import Order
@@ -138,7 +138,7 @@ def found_in(lab: Lab) -> Callable[[Shared], Found]:
         judged = lab.analyzed(state_of(state.resources), {SETTINGS: {**settings, LEVELS: ASKED_FOR}})
         names = {f"{registered(each).urn}{mark}": f"{name_of(each)}{mark}" for mark, each in state.resources}
         said = [each for each in judged.violations if each.policy != "every-rule-is-decided"]
-        return {(each.policy.removesuffix("-advice"), names[each.urn]) for each in said}
+        return {(each.policy.removesuffix(ADVICE), names[each.urn]) for each in said}
 
     return found
 
@@ -155,7 +155,8 @@ def test_rules_over_one_object_find_theirs_in_one_state(lab: Lab) -> None:
         for each in case.resources
         if name_of(each) == name and rule in LOCAL
     }
-    assert {f"{each.policy} {each.urn.rpartition('::')[2]}" for each in judged.violations} == wanted
+    found = {f"{each.policy.removesuffix(ADVICE)} {each.urn.rpartition('::')[2]}" for each in judged.violations}
+    assert found == wanted
 
 
 @pytest.mark.parametrize("rule", sorted(WIDE))
