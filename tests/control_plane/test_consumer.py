@@ -119,9 +119,10 @@ def test_a_run_that_breaks_a_policy_is_refused_before_it_is_submitted(platform: 
     (wrong.project / "__main__.py").write_text(program)
     done = wrong.up(STACK, *PACKS, code=None)
     assert done.code != 0
-    assert "[mandatory] [severity: high]  queue-is-a-label-of-the-run" in done.out
+    assert "[mandatory] [severity: high]  resource-errors" in done.out
+    assert "queue-is-a-label-of-the-run: " in done.out
     assert "Move it to metadata.labels of the JobSet: kueue.x-k8s.io/queue-name: applied." in done.out
-    assert "[mandatory] [severity: high]  selected-slice-exists" in done.out
+    assert "selected-slice-exists: " in done.out
     assert [each["metadata"]["name"] for each in platform.api().items(RUN)] == ["finetune"]
 
 
