@@ -71,12 +71,6 @@ def test_make_up_follows_the_stack_to_its_end(run: Run) -> None:
     assert f"the same as pictures: build/timeline/{STACK}.html" in run.timeline
 
 
-def test_the_control_plane_has_begun_before_the_program_asks_for_the_cluster(run: Run) -> None:
-    (folder,) = run.life.simulator.home.clusters.iterdir()
-    begun, asked = (folder / name for name in ("pids/kube-apiserver.json", "spec.json"))
-    assert begun.stat().st_mtime_ns < asked.stat().st_mtime_ns
-
-
 def test_the_first_preview_shows_every_object_with_its_values(run: Run) -> None:
     assert_preview_was_complete(run.life)
     flavors = run.life.planned("cluster-queue")["spec"]["resourceGroups"][0]["flavors"]
