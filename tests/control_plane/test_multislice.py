@@ -23,7 +23,6 @@ from tests.control_plane.life import (
     assert_preview_was_complete,
 )
 from tests.control_plane.ports import assert_closed
-from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import stack_file
 from tests.timelines import steps_of
@@ -231,13 +230,12 @@ def test_destroy_and_down_leave_no_process_port_or_file(run: Run) -> None:
     assert_destroy_leaves_nothing(run.life, by_make=True)
 
 
-def test_an_update_that_is_refused_leaves_no_control_plane(simulator: Simulator, tmp_path: Path) -> None:
+def test_an_update_that_is_refused_starts_no_control_plane(simulator: Simulator, tmp_path: Path) -> None:
     text = stack_file(STACK).replace("topology: 2x4, zone", "topology: 3x4, zone")
     refused = Simulator(simulator.home, project_with(tmp_path / "project", {STACK: text}))
     assert "topology" in refused.up(STACK, code=1).text
     folder = simulator.home.clusters
-    assert folder.exists(), "one had begun"
-    eventually(lambda: list(folder.iterdir()) == [], what="the control plane is gone")
+    assert not folder.exists() or list(folder.iterdir()) == []
 
 
 def _sleeper(seconds: int) -> Document:
