@@ -45,7 +45,7 @@ class Preview:
         summaries = [
             each["policyAnalyzeStackSummaryEvent"] for each in events if "policyAnalyzeStackSummaryEvent" in each
         ]
-        self.verdicts |= {f"passes {name}" for each in summaries for name in each["passed"]}
+        self.verdicts |= {f"passes {name}" for each in summaries for name in each.get("passed", ())}
 
     def differences(self, theirs: Preview) -> Iterator[str]:
         """Everything that is otherwise in the official preview."""
