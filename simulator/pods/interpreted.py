@@ -73,7 +73,7 @@ class ScriptProcess:
         self._counts = device_counts(surroundings.pod)
         self._clock = clock
         self._log = log
-        self._told = threading.Event()
+        self._signaled = threading.Event()
         self._killed = threading.Event()
         self._woken = threading.Event()
         self._status: int | None = None
@@ -106,7 +106,7 @@ class ScriptProcess:
         A shell that is the first process of a container ignores SIGTERM unless it has a trap for it.
         """
         if self.has_trap and seconds:
-            self._told.set()
+            self._signaled.set()
             self._woken.set()
             over = threading.Thread(target=self._kill_after, args=(seconds,), name="script-grace", daemon=True)
             over.start()
@@ -139,9 +139,9 @@ class ScriptProcess:
         """Let simulated seconds pass; returns whether SIGTERM has come since the last call."""
         stop = self._woken if until_signal else self._killed
         self._clock.sleep_until(self._clock.now() + seconds if seconds < math.inf else math.inf, stop)
-        told = self._told.is_set()
-        self._told.clear()
-        return told
+        is_signaled = self._signaled.is_set()
+        self._signaled.clear()
+        return is_signaled
 
     def need(self) -> None:
         """Everything is there."""

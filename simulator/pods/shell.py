@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.pods.script import Script
 
 _FOREVER: Final = 1e12
-"""Seconds in the place of infinity, which JSON has not."""
+"""Seconds that stand for infinity, which JSON lacks."""
 
 
 class Machine(Protocol):
@@ -105,7 +105,7 @@ class Shell:
                 machine.has_trap = has_trap
             case {"sleep": seconds, "until_signal": until_signal}:
                 left = seconds if seconds < _FOREVER else math.inf
-                self._answer(told=machine.sleep(left, until_signal=until_signal))
+                self._answer(signaled=machine.sleep(left, until_signal=until_signal))
             case {"run": words}:
                 self._answer(**_finite(machine.play(words)))
             case _:

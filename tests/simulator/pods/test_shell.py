@@ -23,7 +23,7 @@ class KilledError(Exception):
 class Machine:
     """A machine on which time passes at once, and that gets SIGTERM and fails at given moments."""
 
-    told_at: float = float("inf")
+    signaled_at: float = float("inf")
     killed_at: float = float("inf")
     time: float = 0.0
     lines: list[str] = field(default_factory=list[str])
@@ -36,13 +36,13 @@ class Machine:
     def sleep(self, seconds: float, *, until_signal: bool) -> bool:
         """Let time pass."""
         end = self.time + seconds
-        self.time = min(end, self.told_at) if until_signal else end
+        self.time = min(end, self.signaled_at) if until_signal else end
         if self.time >= self.killed_at:
             raise KilledError
-        is_told = self.time >= self.told_at
-        if is_told:
-            self.told_at = float("inf")
-        return is_told
+        is_signaled = self.time >= self.signaled_at
+        if is_signaled:
+            self.signaled_at = float("inf")
+        return is_signaled
 
     def need(self) -> None:
         """Everything is there."""
@@ -87,7 +87,7 @@ def test_a_training_loop_continues_from_its_checkpoint(tmp_path: Path) -> None:
 
 def test_a_trap_writes_a_checkpoint_when_the_wait_is_interrupted(tmp_path: Path) -> None:
     script = 'save() { echo 7 > /ckpt/step; echo saved; }; trap "save; exit 143" TERM; sleep 60 & wait; echo over'
-    machine = Machine(told_at=10)
+    machine = Machine(signaled_at=10)
     assert run(machine, tmp_path, script) == 143
     assert (machine.lines, machine.time, machine.has_trap) == (["saved"], 10, True)
     assert (tmp_path / "ckpt/step").read_text() == "7\n"
@@ -95,15 +95,15 @@ def test_a_trap_writes_a_checkpoint_when_the_wait_is_interrupted(tmp_path: Path)
 
 @pytest.mark.parametrize("last", ["", "; echo over"])
 def test_a_trap_waits_for_the_command_in_the_foreground(tmp_path: Path, last: str) -> None:
-    machine = Machine(told_at=10)
+    machine = Machine(signaled_at=10)
     assert run(machine, tmp_path, f"trap 'exit 3' TERM; sleep 60{last}") == 3
     assert (machine.lines, machine.time) == ([], 60)
 
 
 def test_a_script_goes_on_after_its_trap(tmp_path: Path) -> None:
-    machine = Machine(told_at=10)
-    assert run(machine, tmp_path, "trap 'echo told' TERM; sleep 60 & wait; echo 'goes  on'; trap - SIGTERM") == 0
-    assert (machine.lines, machine.has_trap) == (["told", "goes  on"], False)
+    machine = Machine(signaled_at=10)
+    assert run(machine, tmp_path, "trap 'echo signaled' TERM; sleep 60 & wait; echo 'goes  on'; trap - SIGTERM") == 0
+    assert (machine.lines, machine.has_trap) == (["signaled", "goes  on"], False)
 
 
 @pytest.mark.parametrize(

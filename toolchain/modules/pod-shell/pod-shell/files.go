@@ -29,7 +29,7 @@ func (s *shell) here(around interp.HandlerContext, inside string) (string, error
 		whole = filepath.Join(around.Dir, inside)
 	}
 	if s.isReadBeforehand() {
-		s.tell(map[string]any{"needs": true})
+		s.send(map[string]any{"needs": true})
 		return "", fs.ErrNotExist
 	}
 	for at := whole; ; at = filepath.Dir(at) {
@@ -45,26 +45,27 @@ func (s *shell) here(around interp.HandlerContext, inside string) (string, error
 	}
 }
 
-type discarded struct{ io.Writer }
+// A writeOnly is an output of the script as a file: it has nothing to read, and stays open when the file is closed.
+type writeOnly struct{ io.Writer }
 
-func (discarded) Read([]byte) (int, error) { return 0, io.EOF }
-func (discarded) Close() error             { return nil }
+func (writeOnly) Read([]byte) (int, error) { return 0, io.EOF }
+func (writeOnly) Close() error             { return nil }
 
 // open opens a file of the container, also for the shell's redirections.
 func (s *shell) open(ctx context.Context, inside string, flag int, mode os.FileMode) (io.ReadWriteCloser, error) {
 	around := interp.HandlerCtx(ctx)
 	switch inside {
 	case os.DevNull:
-		return discarded{io.Discard}, nil
+		return writeOnly{io.Discard}, nil
 	case "/dev/stdout":
-		return discarded{around.Stdout}, nil
+		return writeOnly{around.Stdout}, nil
 	case "/dev/stderr":
-		return discarded{around.Stderr}, nil
+		return writeOnly{around.Stderr}, nil
 	}
 	found, err := s.here(around, inside)
 	switch {
 	case err != nil && flag&os.O_CREATE != 0 && s.isReadBeforehand():
-		return discarded{io.Discard}, nil
+		return writeOnly{io.Discard}, nil
 	case err != nil:
 		return nil, &os.PathError{Op: "open", Path: inside, Err: cause(err)}
 	}

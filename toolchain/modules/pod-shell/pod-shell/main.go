@@ -7,7 +7,7 @@
 //	{"say": "a line"}                          a line of the log
 //	{"needs": true}                            the script needs its volumes, variables or signals, which are not there
 //	{"trap": true}                             from now on the script handles SIGTERM; false: it no longer does
-//	{"sleep": 5, "until_signal": true}         answered after 5 simulated seconds, or at SIGTERM: {"told": true}
+//	{"sleep": 5, "until_signal": true}         answered after 5 simulated seconds, or at SIGTERM: {"signaled": true}
 //	{"run": ["python", "-c", "print(1)"]}      answered with a played command
 //	{"exit": 3}                                the end; without it, the script did not end in time
 package main
@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// A container is what the simulator gives.
+// A container is the simulator's first message.
 type container struct {
 	// Words are the shell, its options and its script.
 	Words []string `json:"words"`
@@ -35,7 +35,7 @@ type container struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// A played command is what a program would do that is not run.
+// A played command has the steps of a program that does not run.
 type played struct {
 	Steps []struct {
 		// Seconds are simulated.
@@ -55,8 +55,8 @@ type simulator struct {
 	line []byte
 }
 
-// tell writes a message. A simulator that is gone ends this process.
-func (s *simulator) tell(message map[string]any) {
+// send writes a message. A simulator that is gone ends this process.
+func (s *simulator) send(message map[string]any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.must(s.out.Encode(message))
@@ -77,7 +77,7 @@ func (s *simulator) must(err error) {
 	}
 }
 
-// Write takes the script's output, and tells the simulator each whole line.
+// Write takes the script's output, and sends each whole line to the simulator.
 func (s *simulator) Write(text []byte) (int, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -108,6 +108,6 @@ func main() {
 		fmt.Fprintln(simulator)
 	}
 	if ctx.Err() == nil {
-		simulator.tell(map[string]any{"exit": code})
+		simulator.send(map[string]any{"exit": code})
 	}
 }

@@ -33,8 +33,8 @@ type shell struct {
 	*simulator
 	// trap is the code for SIGTERM; nil without one.
 	trap *string
-	// isTold is whether SIGTERM has come, and the trap has not run.
-	isTold bool
+	// isSignaled is whether SIGTERM has come, and the trap has not run.
+	isSignaled bool
 	// beside is how many simulated seconds `sleep` still takes in the background.
 	beside float64
 }
@@ -61,8 +61,8 @@ func (s *shell) run(ctx context.Context, words, environment []string, in io.Read
 	known := expand.ListEnviron(append(defaults, environment...)...)
 	if s.isReadBeforehand() {
 		for _, name := range unknown(file, known) {
-			s.tell(map[string]any{"needs": true})
-			s.tell(map[string]any{"say": "[simulator] not known here: $" + name})
+			s.send(map[string]any{"needs": true})
+			s.send(map[string]any{"say": "[simulator] not known here: $" + name})
 		}
 	}
 	runner, err := interp.New(
@@ -129,7 +129,7 @@ func parse(script, name string) (*syntax.File, error) {
 	return file, err
 }
 
-// unknown are the variables that a script uses, that it does not set and that nobody has set for it, by name.
+// unknown are the variables that a script uses, and that neither it nor the container sets, by name.
 func unknown(file *syntax.File, known expand.Environ) []string {
 	used, isSet := map[string]bool{}, map[string]bool{}
 	for _, name := range strings.Fields("IFS LINENO OLDPWD OPTARG OPTIND PWD RANDOM REPLY") { // the shell's own
@@ -160,7 +160,7 @@ func unknown(file *syntax.File, known expand.Environ) []string {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// code is the exit code in what a runner returns. An error of another kind is reported.
+// code returns the exit code of a runner's error, and reports other errors.
 func code(err error, report io.Writer) uint8 {
 	var status interp.ExitStatus
 	switch {
@@ -200,7 +200,7 @@ func (s *shell) setTrap(words []string) []string {
 			if words[1] == "-" {
 				s.trap = nil
 			}
-			s.tell(map[string]any{"trap": s.trap != nil})
+			s.send(map[string]any{"trap": s.trap != nil})
 		case "EXIT", "0":
 			left = append(left, "EXIT")
 		case "ERR":
@@ -218,8 +218,8 @@ func (s *shell) setTrap(words []string) []string {
 func (s *shell) exec(ctx context.Context, words []string) error {
 	around := interp.HandlerCtx(ctx)
 	code := s.program(ctx, around, words)
-	if s.isTold && s.trap != nil && around.Stdout == io.Writer(s.simulator) {
-		s.isTold = false
+	if s.isSignaled && s.trap != nil && around.Stdout == io.Writer(s.simulator) {
+		s.isSignaled = false
 		if err := around.Builtin(ctx, []string{"eval", *s.trap + "\n:"}); err != nil {
 			return err
 		}
@@ -243,7 +243,7 @@ func (s *shell) program(ctx context.Context, around interp.HandlerContext, words
 		})
 		inner := &shell{container: s.container, simulator: s.simulator}
 		code := inner.run(ctx, words, environment, around.Stdin, around.Stdout, around.Stderr)
-		s.isTold = s.isTold || inner.isTold
+		s.isSignaled = s.isSignaled || inner.isSignaled
 		return code
 	case sleepBeside:
 		for _, step := range s.command(append([]string{"sleep"}, words[1:]...)).Steps {
@@ -261,7 +261,7 @@ func (s *shell) program(ctx context.Context, around interp.HandlerContext, words
 	}
 }
 
-// command asks for what a command would do.
+// command asks the simulator for the steps of a command.
 func (s *shell) command(words []string) (found played) {
 	s.ask(map[string]any{"run": words}, &found)
 	return found
@@ -288,10 +288,10 @@ func (s *shell) play(ctx context.Context, words []string, out, complaints io.Wri
 // sleep lets simulated seconds pass, fewer if SIGTERM comes and may end them.
 func (s *shell) sleep(seconds float64, untilSignal bool) {
 	var answer struct {
-		Told bool `json:"told"`
+		Signaled bool `json:"signaled"`
 	}
 	s.ask(map[string]any{"sleep": seconds, "until_signal": untilSignal}, &answer)
-	s.isTold = s.isTold || answer.Told
+	s.isSignaled = s.isSignaled || answer.Signaled
 	s.beside = max(0, s.beside-seconds)
 }
 
