@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from simulator.pods.script import Script, Step
 from simulator.pods.shell import Shell
+from toolchain.provision import locate
+from toolchain.tools import POD_SHELL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+_END_SECONDS: Final = 30.0
+"""Real time in which a process must have ended."""
 
 
 class KilledError(Exception):
@@ -100,6 +107,13 @@ def test_a_trap_waits_for_the_command_in_the_foreground(tmp_path: Path, last: st
     assert (machine.lines, machine.time) == ([], 60)
 
 
+def test_commands_of_a_pipe_sleep_one_after_the_other(tmp_path: Path) -> None:
+    machine = Machine()
+    script = "{ sleep 5; echo a; exit 3; } | { sleep 6; cat; } | { sleep 7; cat; }"
+    assert run(machine, tmp_path, script, "-o", "pipefail") == 3
+    assert (machine.lines, machine.time) == (["a"], 18)
+
+
 def test_a_script_goes_on_after_its_trap(tmp_path: Path) -> None:
     machine = Machine(signaled_at=10)
     assert run(machine, tmp_path, "trap 'echo signaled' TERM; sleep 60 & wait; echo 'goes  on'; trap - SIGTERM") == 0
@@ -168,3 +182,20 @@ def test_a_script_that_is_killed_has_no_exit_code(tmp_path: Path) -> None:
     machine = Killing()
     assert shell.run(machine) is None
     assert machine.lines == ["begun"]
+
+
+def test_a_script_ends_with_the_simulator(tmp_path: Path) -> None:
+    container = {"words": ["sh", "-c", "echo begun; while :; do :; done"], "folders": {"/": str(tmp_path)}}
+    with subprocess.Popen(
+        [locate([POD_SHELL]).binary(POD_SHELL)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(f"{json.dumps(container)}\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline()) == {"say": "begun"}
+            process.stdin.close()
+            assert process.wait(_END_SECONDS) == 1
+        finally:
+            process.kill()

@@ -17,6 +17,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -49,10 +50,24 @@ type played struct {
 
 // A simulator is the other side.
 type simulator struct {
-	lock sync.Mutex
-	in   *json.Decoder
-	out  *json.Encoder
-	line []byte
+	lock     sync.Mutex
+	messages chan json.RawMessage
+	out      *json.Encoder
+	line     []byte
+}
+
+// listen reads messages. Their end, or one that is broken, ends this process, whatever the script does at that moment.
+func (s *simulator) listen(in io.Reader) {
+	for decoder := json.NewDecoder(in); ; {
+		var message json.RawMessage
+		s.must(decoder.Decode(&message))
+		s.messages <- message
+	}
+}
+
+// receive waits for the next message.
+func (s *simulator) receive(message any) {
+	s.must(json.Unmarshal(<-s.messages, message))
 }
 
 // send writes a message. A simulator that is gone ends this process.
@@ -62,12 +77,13 @@ func (s *simulator) send(message map[string]any) {
 	s.must(s.out.Encode(message))
 }
 
-// ask writes a message and reads its answer.
+// ask writes a message and waits for its answer. It holds the lock until then: of the commands of a pipe, the sleeps and
+// the output come one after the other, in no promised order.
 func (s *simulator) ask(message map[string]any, answer any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.must(s.out.Encode(message))
-	s.must(s.in.Decode(answer))
+	s.receive(answer)
 }
 
 func (s *simulator) must(err error) {
@@ -93,9 +109,10 @@ func (s *simulator) Write(text []byte) (int, error) {
 }
 
 func main() {
-	simulator := &simulator{in: json.NewDecoder(os.Stdin), out: json.NewEncoder(os.Stdout)}
+	simulator := &simulator{messages: make(chan json.RawMessage), out: json.NewEncoder(os.Stdout)}
+	go simulator.listen(os.Stdin)
 	given := container{}
-	simulator.must(simulator.in.Decode(&given))
+	simulator.receive(&given)
 	ctx := context.Background()
 	if given.Seconds > 0 {
 		limited, cancel := context.WithTimeout(ctx, time.Duration(given.Seconds*float64(time.Second)))

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
@@ -31,6 +32,8 @@ var errProcessSubstitution = errors.New("a script with <(...) or >(...)")
 type shell struct {
 	container
 	*simulator
+	// signals guards what follows: the commands of a pipe run at once.
+	signals sync.Mutex
 	// trap is the code for SIGTERM; nil without one.
 	trap *string
 	// isSignaled is whether SIGTERM has come, and the trap has not run.
@@ -196,11 +199,14 @@ func (s *shell) setTrap(words []string) []string {
 	for _, signal := range words[2:] {
 		switch strings.TrimPrefix(signal, "SIG") {
 		case "TERM", "15":
-			s.trap = &words[1]
-			if words[1] == "-" {
-				s.trap = nil
+			trap := &words[1]
+			if *trap == "-" {
+				trap = nil
 			}
-			s.send(map[string]any{"trap": s.trap != nil})
+			s.signals.Lock()
+			s.trap = trap
+			s.signals.Unlock()
+			s.send(map[string]any{"trap": trap != nil})
 		case "EXIT", "0":
 			left = append(left, "EXIT")
 		case "ERR":
@@ -218,16 +224,28 @@ func (s *shell) setTrap(words []string) []string {
 func (s *shell) exec(ctx context.Context, words []string) error {
 	around := interp.HandlerCtx(ctx)
 	code := s.program(ctx, around, words)
-	if s.isSignaled && s.trap != nil && around.Stdout == io.Writer(s.simulator) {
-		s.isSignaled = false
-		if err := around.Builtin(ctx, []string{"eval", *s.trap + "\n:"}); err != nil {
-			return err
+	if around.Stdout == io.Writer(s.simulator) {
+		if trap := s.takeTrap(); trap != nil {
+			if err := around.Builtin(ctx, []string{"eval", *trap + "\n:"}); err != nil {
+				return err
+			}
 		}
 	}
 	if code != 0 {
 		return interp.ExitStatus(code)
 	}
 	return nil
+}
+
+// takeTrap returns the code for a SIGTERM that has come, once; nil without either.
+func (s *shell) takeTrap() *string {
+	s.signals.Lock()
+	defer s.signals.Unlock()
+	if !s.isSignaled || s.trap == nil {
+		return nil
+	}
+	s.isSignaled = false
+	return s.trap
 }
 
 // program runs a shell, a program that works on files, or one that is played.
@@ -243,15 +261,21 @@ func (s *shell) program(ctx context.Context, around interp.HandlerContext, words
 		})
 		inner := &shell{container: s.container, simulator: s.simulator}
 		code := inner.run(ctx, words, environment, around.Stdin, around.Stdout, around.Stderr)
-		s.isSignaled = s.isSignaled || inner.isSignaled
+		s.passed(0, inner.isSignaled)
 		return code
 	case sleepBeside:
-		for _, step := range s.command(append([]string{"sleep"}, words[1:]...)).Steps {
+		steps := s.command(append([]string{"sleep"}, words[1:]...)).Steps
+		s.signals.Lock()
+		defer s.signals.Unlock()
+		for _, step := range steps {
 			s.beside = max(s.beside, step.Seconds)
 		}
 		return 0
 	case "wait":
-		s.sleep(s.beside, true)
+		s.signals.Lock()
+		seconds := s.beside
+		s.signals.Unlock()
+		s.sleep(seconds, true)
 		return 0
 	default:
 		if code, isDone := s.onFiles(ctx, name, words[1:]); isDone {
@@ -291,7 +315,14 @@ func (s *shell) sleep(seconds float64, untilSignal bool) {
 		Signaled bool `json:"signaled"`
 	}
 	s.ask(map[string]any{"sleep": seconds, "until_signal": untilSignal}, &answer)
-	s.isSignaled = s.isSignaled || answer.Signaled
+	s.passed(seconds, answer.Signaled)
+}
+
+// passed notes that simulated seconds have passed, and whether SIGTERM came in them.
+func (s *shell) passed(seconds float64, isSignaled bool) {
+	s.signals.Lock()
+	defer s.signals.Unlock()
+	s.isSignaled = s.isSignaled || isSignaled
 	s.beside = max(0, s.beside-seconds)
 }
 
