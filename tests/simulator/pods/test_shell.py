@@ -100,6 +100,32 @@ def test_a_trap_writes_a_checkpoint_when_the_wait_is_interrupted(tmp_path: Path)
     assert (tmp_path / "ckpt/step").read_text() == "7\n"
 
 
+@pytest.mark.parametrize(
+    "waits",
+    [
+        "exec >> /ckpt/log 2>&1; sleep 60 & wait; echo over",
+        "{ sleep 60 & wait; echo over; } > /ckpt/log",
+        "{ sleep 60 & wait; echo over; } > /dev/null",
+        "{ sleep 60 & wait; echo over; } > /dev/stdout",
+        "{ sleep 60 & wait; echo over; } >&-",
+    ],
+)
+def test_a_trap_writes_a_checkpoint_when_the_output_is_redirected(tmp_path: Path, waits: str) -> None:
+    machine = Machine(signaled_at=10)
+    assert run(machine, tmp_path, f"trap 'echo 7 > /ckpt/step; exit 143' TERM; {waits}") == 143
+    assert (machine.lines, machine.time) == ([], 10)
+    assert (tmp_path / "ckpt/step").read_text() == "7\n"
+
+
+@pytest.mark.parametrize(
+    "waits", ["{ sleep 60 & wait; } | cat", "x=$(sleep 60 & wait)", "{ sleep 60; } > /dev/stdout | cat"]
+)
+def test_a_trap_waits_for_the_end_of_a_pipe(tmp_path: Path, waits: str) -> None:
+    machine = Machine(signaled_at=10)
+    assert run(machine, tmp_path, f"trap 'exit 143' TERM; {waits}; sync; echo over") == 143
+    assert machine.lines == []
+
+
 @pytest.mark.parametrize("last", ["", "; echo over"])
 def test_a_trap_waits_for_the_command_in_the_foreground(tmp_path: Path, last: str) -> None:
     machine = Machine(signaled_at=10)

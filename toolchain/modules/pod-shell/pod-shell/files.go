@@ -51,6 +51,9 @@ type writeOnly struct{ io.Writer }
 func (writeOnly) Read([]byte) (int, error) { return 0, io.EOF }
 func (writeOnly) Close() error             { return nil }
 
+// A podFile is a file of the pod that the script writes.
+type podFile struct{ *os.File }
+
 // open opens a file of the container, also for the shell's redirections.
 func (s *shell) open(ctx context.Context, inside string, flag int, mode os.FileMode) (io.ReadWriteCloser, error) {
 	around := interp.HandlerCtx(ctx)
@@ -73,7 +76,10 @@ func (s *shell) open(ctx context.Context, inside string, flag int, mode os.FileM
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: inside, Err: cause(err)}
 	}
-	return file, nil
+	if flag&(os.O_WRONLY|os.O_RDWR) == 0 {
+		return file, nil // as the library wants its input
+	}
+	return podFile{file}, nil
 }
 
 func (s *shell) stat(ctx context.Context, inside string, followsLinks bool) (fs.FileInfo, error) {

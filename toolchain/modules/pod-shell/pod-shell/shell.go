@@ -219,12 +219,12 @@ func (s *shell) setTrap(words []string) []string {
 	return left
 }
 
-// exec runs a program, and then the code for SIGTERM if that came meanwhile and the program's output is the log: the
-// shell of another output may be one in a pipe, which does not handle signals.
+// exec runs a program, and then the code for SIGTERM if that came meanwhile. The shells in a pipe and in $(...) do not
+// handle signals: exec knows them by their output, and takes one that writes to a file for the script itself.
 func (s *shell) exec(ctx context.Context, words []string) error {
 	around := interp.HandlerCtx(ctx)
 	code := s.program(ctx, around, words)
-	if around.Stdout == io.Writer(s.simulator) {
+	if isLogOrFile(around.Stdout) {
 		if trap := s.takeTrap(); trap != nil {
 			if err := around.Builtin(ctx, []string{"eval", *trap + "\n:"}); err != nil {
 				return err
@@ -235,6 +235,18 @@ func (s *shell) exec(ctx context.Context, words []string) error {
 		return interp.ExitStatus(code)
 	}
 	return nil
+}
+
+// isLogOrFile is whether an output is the log, a file or nothing; others are pipes, or read by $(...).
+func isLogOrFile(out io.Writer) bool {
+	switch out := out.(type) {
+	case *simulator, podFile:
+		return true
+	case writeOnly:
+		return isLogOrFile(out.Writer)
+	default:
+		return out == io.Discard
+	}
 }
 
 // takeTrap returns the code for a SIGTERM that has come, once; nil without either.
