@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -168,6 +169,27 @@ def test_a_script_goes_on_after_its_trap(tmp_path: Path) -> None:
             0,
         ),
         ("mkdir -p /a/b; echo x > /a/b/f; cp -r /a /c; cp /a/b/f /c; cat /c/b/f; echo /c/*", ["x", "/c/b /c/f"], 0),
+        (
+            "mkdir -p /a/b; cp -r /a /c; echo x > /a/b/f; cp -r /a/. /c; cp -r /a/. /c; cat /c/b/f; cp /a /d",
+            ["x", "cp: /a: omitting directory"],
+            1,
+        ),
+        (
+            "mkdir -p /a/b; echo x > /a/f; cp /a/f /a/f; cat /a/f; cp -r /a /a/b",
+            ["cp: /a/f: cannot be copied into itself", "x", "cp: /a: cannot be copied into itself"],
+            1,
+        ),
+        ("mkdir -p /a/b; echo x > /a/f; cd /a/b; cp -r .. /ckpt; cat /ckpt/f; ls", ["x", "other: ls"], 0),
+        (
+            "mkdir -m 700 d || echo made; mkdir d; rm -rf d; rm --force d",
+            ["other: mkdir -m 700 d", "other: rm --force d"],
+            0,
+        ),
+        (
+            "echo x > /a; echo y | cat /a -; echo z | cat; cat -n /a; echo b > -- -f; cat -- /a",
+            ["x", "y", "z", "other: cat -n /a", "x"],
+            0,
+        ),
         ("cd /ckpt; echo 1 > step; cat /ckpt/step; echo ../ckpt/*", ["1", "../ckpt/step"], 0),
         ('train | tee /log | while read a; do echo "<$a>"; done; cat /log', ["<other: train>", "other: train"], 0),
         ("case $X in '') echo empty;; esac; (cd /ckpt; pwd); pwd", ["empty", "/ckpt", "/"], 0),
@@ -208,6 +230,18 @@ def test_a_script_that_is_killed_has_no_exit_code(tmp_path: Path) -> None:
     machine = Killing()
     assert shell.run(machine) is None
     assert machine.lines == ["begun"]
+
+
+@pytest.mark.parametrize("script", ["while :; do :; done", "seq 1 1000000000000 > /dev/null"])
+def test_a_script_ends_after_its_real_seconds(tmp_path: Path, script: str) -> None:
+    shell = Shell(["sh", "-c", script], {}, {"/": tmp_path}, seconds=0.1)
+    late = threading.Timer(_END_SECONDS, shell.kill)
+    late.start()
+    try:
+        assert shell.run(Machine()) is None
+        assert late.is_alive()
+    finally:
+        late.cancel()
 
 
 def test_a_script_ends_with_the_simulator(tmp_path: Path) -> None:

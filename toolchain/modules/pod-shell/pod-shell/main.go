@@ -113,18 +113,16 @@ func main() {
 	go simulator.listen(os.Stdin)
 	given := container{}
 	simulator.receive(&given)
-	ctx := context.Background()
 	if given.Seconds > 0 {
-		limited, cancel := context.WithTimeout(ctx, time.Duration(given.Seconds*float64(time.Second)))
-		defer cancel()
-		ctx = limited
+		time.AfterFunc(time.Duration(given.Seconds*float64(time.Second)), func() {
+			simulator.lock.Lock() // no message is cut short
+			os.Exit(0)
+		})
 	}
 	shell := &shell{container: given, simulator: simulator}
-	code := shell.run(ctx, given.Words, given.Environment, nil, simulator, simulator)
+	code := shell.run(context.Background(), given.Words, given.Environment, nil, simulator, simulator)
 	if len(simulator.line) > 0 {
 		fmt.Fprintln(simulator)
 	}
-	if ctx.Err() == nil {
-		simulator.send(map[string]any{"exit": code})
-	}
+	simulator.send(map[string]any{"exit": code})
 }

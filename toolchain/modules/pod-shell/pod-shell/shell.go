@@ -46,7 +46,7 @@ type shell struct {
 func (s *shell) run(ctx context.Context, words, environment []string, in io.Reader, out, complaints io.Writer) uint8 {
 	flags, operands, hasScript := options(words[1:])
 	if !hasScript || len(operands) == 0 {
-		return s.play(ctx, words, out, complaints)
+		return s.play(words, out, complaints)
 	}
 	name := words[0]
 	if len(operands) > 1 {
@@ -171,8 +171,6 @@ func code(err error, report io.Writer) uint8 {
 		return 0
 	case errors.As(err, &status):
 		return uint8(status)
-	case errors.Is(err, context.DeadlineExceeded):
-		return 0 // nobody asks for it
 	default:
 		fmt.Fprintf(report, "[simulator] the script ends: %v\n", err)
 		return 1
@@ -293,7 +291,7 @@ func (s *shell) program(ctx context.Context, around interp.HandlerContext, words
 		if code, isDone := s.onFiles(ctx, name, words[1:]); isDone {
 			return code
 		}
-		return s.play(ctx, words, around.Stdout, around.Stderr)
+		return s.play(words, around.Stdout, around.Stderr)
 	}
 }
 
@@ -304,14 +302,14 @@ func (s *shell) command(words []string) (found played) {
 }
 
 // play lets the time of a command pass, prints what it would print and returns its exit code.
-func (s *shell) play(ctx context.Context, words []string, out, complaints io.Writer) uint8 {
+func (s *shell) play(words []string, out, complaints io.Writer) uint8 {
 	command := s.command(words)
 	for _, step := range command.Steps {
 		if step.Seconds > 0 {
 			s.sleep(step.Seconds, false)
 		}
 		switch {
-		case ctx.Err() != nil || step.Output == nil:
+		case step.Output == nil:
 		case step.IsError:
 			fmt.Fprintln(complaints, *step.Output)
 		default:
