@@ -80,7 +80,11 @@ class Shell:
         }
 
     def run(self, machine: Machine) -> int | None:
-        """Serve it until it ends; returns the script's exit code, None if the script did not end by itself."""
+        """Serve it until it ends; returns the script's exit code, None if the script did not end by itself.
+
+        Raises:
+            ValueError: it sent a message that is not in the protocol.
+        """
         # One that was killed no longer reads its answers.
         with contextlib.suppress(BrokenPipeError), self._process as process:
             assert process.stdout is not None  # noqa: S101  it is a pipe
@@ -108,8 +112,10 @@ class Shell:
                 self._answer(signaled=machine.sleep(left, until_signal=until_signal))
             case {"run": words}:
                 self._answer(**_finite(machine.play(words)))
-            case _:
+            case {"needs": True}:
                 machine.need()
+            case _:
+                raise ValueError(f"pod-shell sent an unknown message: {dict(message)}")
 
     def kill(self) -> None:
         """End it; another thread may be in `run`."""

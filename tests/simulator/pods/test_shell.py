@@ -195,7 +195,7 @@ def test_a_script_goes_on_after_its_trap(tmp_path: Path) -> None:
         ("case $X in '') echo empty;; esac; (cd /ckpt; pwd); pwd", ["empty", "/ckpt", "/"], 0),
         ("cat <<EOF > /x; cat /x\n$((7 / 2)) $((-7 % 3))\nEOF", ["3 -1"], 0),
         ("sh -c 'echo $0 $1 > /x; exit 3' name a; echo $?; cat /x", ["3", "name a"], 0),
-        ("ulimit -n 5; exec sleep 5", ["other: /bin/ulimit -n 5"], 0),
+        ("ulimit -n 5; exec sleep 5", ["other: ulimit -n 5"], 0),
         ("printf 'no newline'", ["no newline"], 0),
     ],
 )
@@ -230,6 +230,17 @@ def test_a_script_that_is_killed_has_no_exit_code(tmp_path: Path) -> None:
     machine = Killing()
     assert shell.run(machine) is None
     assert machine.lines == ["begun"]
+
+
+def test_an_unknown_message_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "pod-shell"
+    program.write_text("""#!/bin/sh\nread -r container\necho '{"say": "a"}'; echo '{"reads": "/x"}'\n""")
+    program.chmod(0o755)
+    monkeypatch.setattr("simulator.pods.shell._binary", lambda: program)
+    machine = Machine()
+    with pytest.raises(ValueError, match=r"unknown message: \{'reads': '/x'\}"):
+        run(machine, tmp_path, "")
+    assert machine.lines == ["a"]
 
 
 @pytest.mark.parametrize("script", ["while :; do :; done", "seq 1 1000000000000 > /dev/null"])

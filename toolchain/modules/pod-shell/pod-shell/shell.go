@@ -19,6 +19,10 @@ import (
 // sleepBeside is `sleep` in the background: it alone runs beside the script, which waits for other commands.
 const sleepBeside = "sleep&"
 
+// notOfLibrary begins the name of a builtin that `program` runs: the library lacks it, or its own is about this process
+// and not about the container. No word of a script can begin so.
+const notOfLibrary = "\x00"
+
 // defaults are variables that the library would otherwise take from this machine.
 var defaults = []string{"HOME=/", "PATH=", "TMPDIR=/tmp", "UID=0", "EUID=0", "GID=0"}
 
@@ -182,8 +186,8 @@ func (s *shell) call(_ context.Context, words []string) ([]string, error) {
 	switch words[0] {
 	case "trap":
 		return s.setTrap(words), nil
-	case "wait", "hash", "jobs", "kill", "times", "ulimit", "umask": // here, and not in the library
-		return append([]string{"/bin/" + words[0]}, words[1:]...), nil
+	case "wait", "hash", "jobs", "kill", "times", "ulimit", "umask":
+		return append([]string{notOfLibrary + words[0]}, words[1:]...), nil
 	}
 	return words, nil
 }
@@ -221,6 +225,7 @@ func (s *shell) setTrap(words []string) []string {
 // handle signals: exec knows them by their output, and takes one that writes to a file for the script itself.
 func (s *shell) exec(ctx context.Context, words []string) error {
 	around := interp.HandlerCtx(ctx)
+	words[0] = strings.TrimPrefix(words[0], notOfLibrary)
 	code := s.program(ctx, around, words)
 	if isLogOrFile(around.Stdout) {
 		if trap := s.takeTrap(); trap != nil {
