@@ -106,7 +106,7 @@ func (s *shell) readDir(ctx context.Context, inside string) ([]fs.DirEntry, erro
 	return os.ReadDir(found)
 }
 
-// knownFlags are the flags of programs that work on files: of one with another flag, nobody knows what it would do. `cp`
+// knownFlags are the flags of programs that work on files. With another flag, a program is one that does not run. `cp`
 // keeps no owners and no times.
 var knownFlags = map[string]string{
 	"cat": "u", "cp": "Rafpr", "mkdir": "p", "mv": "f", "rm": "Rfr", "tee": "ai", "touch": "",

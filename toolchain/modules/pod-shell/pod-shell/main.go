@@ -60,7 +60,11 @@ type simulator struct {
 func (s *simulator) listen(in io.Reader) {
 	for decoder := json.NewDecoder(in); ; {
 		var message json.RawMessage
-		s.must(decoder.Decode(&message))
+		err := decoder.Decode(&message)
+		if err == io.EOF { // the simulator was killed
+			os.Exit(1)
+		}
+		s.must(err)
 		s.messages <- message
 	}
 }
