@@ -42,7 +42,7 @@ class Informers:
     ) -> FilteredList:
         """The objects of a list for which `keep` holds, now and from now on.
 
-        `changed` is called with each object that enters, changes in or leaves them from now on.
+        `changed` is called with each object that enters, changes in or leaves the filtered list from now on.
         """
         return self._of(path).filtered(changed, keep)
 

@@ -1,7 +1,7 @@
 """Builds tools: `go build` once for each module, one module after the other; then each tool's folder is put in place.
 
-Go downloads what the next modules need while it compiles the first. Each run of Go has a process group of its own, so
-that an interrupt of the terminal reaches this process alone, which ends the group and removes everything half-made.
+Go downloads what the next modules need while it compiles the first. Go lists and builds in a process group of its own,
+so that an interrupt of the terminal reaches this process alone, which ends the group and removes everything half-made.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
 from toolchain.golang import (
+    COMPILER_ENVIRONMENT,
+    DOWNLOAD_ENVIRONMENT,
     compile_arguments,
-    compiler_environment,
     download_arguments,
-    download_environment,
     executable,
     go_environment,
     list_arguments,
-    module_folder_arguments,
+    module_folders_arguments,
 )
 from toolchain.progress import duration
 from toolchain.tool import ToolchainError
@@ -54,19 +54,30 @@ def build(tools: Sequence[Tool], go: str, progress: Progress) -> None:
     """
     modules = [list(found) for _, found in groupby(tools, lambda tool: tool.module)]
     with ExitStack() as listings:
-        listed = [listings.enter_context(_listing(found, go)) for found in modules]
+        listed: list[Callable[[], Collection[str]]] = []
+        for found in modules:
+            with _naming(found):
+                listed.append(listings.enter_context(_listing(found, go)))
         for found, packages in zip(modules, listed, strict=True):
             label, began = _label(found), time.monotonic()
-            try:
+            with _naming(found):
                 progress.passing(f"{label}: downloading modules")
-                _build_module(found, go, packages(), progress)
-            except OSError as error:  # no space, no permission
-                raise ToolchainError(f"{label} was not built: {error}") from error
-            progress.lasting(f"{label}: built in {duration(time.monotonic() - began)}")
+                built = _build_module(found, go, packages(), progress)
+            end = f"built in {duration(time.monotonic() - began)}" if built else "another process has built it"
+            progress.lasting(f"{label}: {end}")
 
 
-def _build_module(tools: Sequence[Tool], go: str, packages: Collection[str], progress: Progress) -> None:
-    """Build those of `tools` that no other process has built meanwhile."""
+@contextmanager
+def _naming(tools: Sequence[Tool]) -> Generator[None]:
+    """Errors of the system name the tools that were not built."""
+    try:
+        yield
+    except OSError as error:  # no space, no permission
+        raise ToolchainError(f"{_label(tools)} was not built: {error}") from error
+
+
+def _build_module(tools: Sequence[Tool], go: str, packages: Collection[str], progress: Progress) -> bool:
+    """Build those of `tools` that no other process has built meanwhile; returns whether there was one."""
     label = _label(tools)
 
     def wait_for(holder: str) -> None:
@@ -89,18 +100,22 @@ def _build_module(tools: Sequence[Tool], go: str, packages: Collection[str], pro
                     binary.with_name(name).hardlink_to(making / name)
             _copy_artefacts(tool, go, folder)
             cache.put(folder, tool)
+        return bool(missing)
 
 
 @contextmanager
 def _listing(tools: Sequence[Tool], go: str) -> Generator[Callable[[], Collection[str]]]:
-    """Let Go download what a build of `tools` needs; the function waits for that and gives the packages to compile."""
+    """Start Go's download of the modules that `tools` need.
+
+    The yielded function waits for it and returns the packages to compile.
+    """
     commands = [tool for tool in tools if tool.is_command]
     if not commands:
-        yield list
+        yield lambda: ()
         return
     with (
         tempfile.TemporaryFile("w+") as output,
-        _running(commands, go, list_arguments(commands), output, download_environment()) as process,
+        _running(commands, go, list_arguments(commands), output, DOWNLOAD_ENVIRONMENT) as process,
     ):
 
         def packages() -> Collection[str]:
@@ -115,10 +130,14 @@ def _listing(tools: Sequence[Tool], go: str) -> Generator[Callable[[], Collectio
 
 
 def _compile(tools: Sequence[Tool], go: str, folder: Path, packages: Collection[str], progress: Progress) -> None:
-    """Compile the commands of `tools` into `folder`, where Go also keeps temporary files."""
+    """Compile the commands of `tools` into `folder`, where Go also keeps temporary files.
+
+    `packages` had to be compiled before the first module was built. Where that module compiled some of them, the count
+    stays below its total.
+    """
     label, compiled = _label(tools), 0
     tail: deque[str] = deque(maxlen=_TAIL_LINES)
-    settings = {**compiler_environment(), "GOTMPDIR": str(folder)}
+    settings = {**COMPILER_ENVIRONMENT, "GOTMPDIR": str(folder)}
     with _running(tools, go, compile_arguments(tools, folder), subprocess.PIPE, settings) as process:
         for line in map(str.rstrip, process.stdout or ()):
             if " " in line or line.startswith("#"):
@@ -164,9 +183,12 @@ def _running(
 def _copy_artefacts(tool: Tool, go: str, folder: Path) -> None:
     if not tool.is_command:
         _ask(tool, go, download_arguments(tool.modules_of_artefacts))
+    if not tool.artefacts:
+        return
+    said = _ask(tool, go, module_folders_arguments(tool.modules_of_artefacts))
+    folders = dict(line.split(" ", 1) for line in said.splitlines())
     for artefact in tool.artefacts:
-        source = _ask(tool, go, module_folder_arguments(artefact.module)).strip()
-        _copy_writable(Path(source, artefact.path), folder / artefact.target)
+        _copy_writable(Path(folders[artefact.module], artefact.path), folder / artefact.target)
 
 
 def _ask(tool: Tool, go: str, arguments: list[str]) -> str:

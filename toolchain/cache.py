@@ -1,8 +1,8 @@
 """Where built tools are kept: one folder per tool and pin in a cache of the user, put in place whole or not at all.
 
 A folder's name has a hash of everything that decides the result of the build, so that a changed pin is another folder
-and an unchanged one is never built twice. Builds of one module exclude each other with a file lock, which the system
-releases when its holder dies, however it dies; the next build removes what a dead one left.
+and an unchanged one is never built twice. One process at a time builds a module. It has a file lock, which the system
+releases when the process ends, however it ends; the next build removes what a killed one left.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ def is_built(tool: Tool) -> bool:
 
 
 @contextmanager
-def making(module: str, waits: Callable[[str], None]) -> Generator[Path]:
+def making(module: str, on_wait: Callable[[str], None]) -> Generator[Path]:
     """A temporary folder for a build of `module`, in which no other process builds that module meanwhile.
 
-    The lock is a file that names its holder; the file stays, the lock goes with the process. `waits` gets the holder if
-    another process has the lock. What is left in the folder at the end of the block is removed.
+    The lock is a file that names its holder; the file stays, the lock goes with the process. `on_wait` gets the holder
+    if another process has the lock. What is left in the folder at the end of the block is removed.
     """
     tools = _tools()
     tools.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def making(module: str, waits: Callable[[str], None]) -> Generator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
-            waits(lock.read().strip() or "another process")
+            on_wait(lock.read().strip() or "another process")
             fcntl.flock(lock, fcntl.LOCK_EX)
         lock.truncate(0)
         lock.write(f"process {os.getpid()}\n")

@@ -23,10 +23,11 @@ _ARCHITECTURES: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64"
 _INSTALL: Final = "Install it from https://go.dev/dl (or with the system's package manager), then run this again."
 _MAJOR: Final = re.compile(r"v\d+")
 _VERSION_SECONDS: Final = 60
-_COLLECT_LATE: Final = {"GOGC": "off", "GOMEMLIMIT": "4GiB"}
-"""The compiler collects no garbage below this much memory: a seventh less processor time than with GOGC=400."""
-_DOWNLOADS: Final = "16"
-"""$GOMAXPROCS of `go list`: how many modules it downloads at once (cmd/go/internal/modload/load.go, Go 1.26)."""
+COMPILER_ENVIRONMENT: Final = {"GOGC": "off", "GOMEMLIMIT": "4GiB"}
+"""The variables of `go build`, which do not change its result. The compiler collects no garbage below this much memory:
+a seventh less processor time than with GOGC=400."""
+DOWNLOAD_ENVIRONMENT: Final = {"GOMAXPROCS": "16"}
+"""The variables of `go list`: it downloads so many modules at once (cmd/go/internal/modload/load.go, Go 1.26)."""
 _TO_COMPILE: Final = "{{if and .Stale (not .Standard)}}{{.ImportPath}}{{end}}"
 _NO_DEBUG_DATA: Final = "-dwarf=false"
 """Makes the compiler leave out the data for a debugger, which the linker would strip anyway (`-s -w`)."""
@@ -52,16 +53,6 @@ def go_environment() -> dict[str, str]:
         "GOTOOLCHAIN": "local",
         "GOWORK": "off",
     }
-
-
-def compiler_environment() -> dict[str, str]:
-    """The variables that make a build cheaper without changing its result."""
-    return _COLLECT_LATE
-
-
-def download_environment() -> dict[str, str]:
-    """The variables that make Go wait for many downloads at once."""
-    return {"GOMAXPROCS": _DOWNLOADS}
 
 
 def find_go(tools: Iterable[Tool]) -> str:
@@ -103,9 +94,9 @@ def _numbers(release: str) -> tuple[int, int, int]:
     return (int(match["major"]), int(match["minor"]), int(match["patch"] or 0))
 
 
-def module_folder_arguments(module: str) -> list[str]:
-    """Arguments of `go` that print where the module's files are."""
-    return ["list", "-m", "-f", "{{.Dir}}", module]
+def module_folders_arguments(modules: Iterable[str]) -> list[str]:
+    """Arguments of `go` that print each module and where its files are, one module a line."""
+    return ["list", "-m", "-f", "{{.Path}} {{.Dir}}", *modules]
 
 
 def download_arguments(modules: Iterable[str]) -> list[str]:
@@ -133,7 +124,7 @@ def _settings(tools: Sequence[Tool]) -> list[str]:
 
 
 def _packages(tools: Sequence[Tool]) -> list[str]:
-    """The packages of all commands. Tools of one package are one program, which does what it is called."""
+    """The packages of all commands. Tools of one package are one program, which chooses by the name of its file."""
     return list(dict.fromkeys(package for tool in tools for package in tool.packages))
 
 

@@ -1,4 +1,4 @@
-"""The settings on this machine for the pods of one cluster."""
+"""The services of this machine that the pods of one cluster use."""
 
 from __future__ import annotations
 

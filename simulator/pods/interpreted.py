@@ -73,9 +73,8 @@ class ScriptProcess:
         self._counts = device_counts(surroundings.pod)
         self._clock = clock
         self._log = log
-        self._told = threading.Event()
+        self._signaled = threading.Event()  # a SIGTERM that the shell does not know of yet, or SIGKILL
         self._killed = threading.Event()
-        self._woken = threading.Event()
         self._status: int | None = None
         log.parent.mkdir(parents=True, exist_ok=True)
         mounted = [posixpath.normpath(mount["mountPath"]) for mount in entries(surroundings.container, "volumeMounts")]
@@ -106,8 +105,7 @@ class ScriptProcess:
         A shell that is the first process of a container ignores SIGTERM unless it has a trap for it.
         """
         if self.has_trap and seconds:
-            self._told.set()
-            self._woken.set()
+            self._signaled.set()
             over = threading.Thread(target=self._kill_after, args=(seconds,), name="script-grace", daemon=True)
             over.start()
         else:
@@ -121,7 +119,7 @@ class ScriptProcess:
 
     def _kill(self) -> None:
         self._killed.set()
-        self._woken.set()
+        self._signaled.set()
         self._shell.kill()
 
     def _run(self) -> None:
@@ -137,11 +135,14 @@ class ScriptProcess:
 
     def sleep(self, seconds: float, *, until_signal: bool) -> bool:
         """Let simulated seconds pass; returns whether SIGTERM has come since the last call."""
-        stop = self._woken if until_signal else self._killed
+        stop = self._signaled if until_signal else self._killed
         self._clock.sleep_until(self._clock.now() + seconds if seconds < math.inf else math.inf, stop)
-        told = self._told.is_set()
-        self._told.clear()
-        return told
+        if not self._signaled.is_set():
+            return False
+        self._signaled.clear()
+        if self._killed.is_set():  # `_kill` sets it first, so that no kill is lost here
+            self._signaled.set()
+        return True
 
     def need(self) -> None:
         """Everything is there."""

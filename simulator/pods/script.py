@@ -104,23 +104,40 @@ def is_shell(command: Sequence[str]) -> bool:
     return PurePosixPath(command[0]).name in _SHELLS
 
 
-@functools.lru_cache(_SCRIPTS)
 def _read_shell(
+    command: tuple[str, ...], variables: tuple[tuple[str, str], ...], device_counts: tuple[tuple[str, int], ...]
+) -> Script:
+    try:
+        return _read_whole(command, variables, device_counts)
+    except _UnfinishedError as unfinished:
+        return Script((*unfinished.steps, Step(math.inf)), needs_machine=True)
+
+
+@functools.lru_cache(_SCRIPTS)
+def _read_whole(
     command: tuple[str, ...], variables: tuple[tuple[str, str], ...], device_counts: tuple[tuple[str, int], ...]
 ) -> Script:
     recorder = _Recorder(dict(device_counts))
     try:
         code = Shell(command, dict(variables), {}, seconds=READING_SECONDS).run(recorder)
-        recorder.needs_machine |= code is None
+        if code is None:
+            raise _UnfinishedError(recorder.steps)
     except _EndlessError:
-        code = None
-    if code is None:
+        code = 0
         recorder.steps.append(Step(math.inf))
-    return Script(tuple(recorder.steps), code or 0, needs_machine=recorder.needs_machine or recorder.has_trap)
+    return Script(tuple(recorder.steps), code, needs_machine=recorder.needs_machine or recorder.has_trap)
 
 
 class _EndlessError(Exception):
     """The script sleeps for ever, or has more steps than are kept."""
+
+
+class _UnfinishedError(Exception):
+    """The shell used up its real seconds or crashed: the next time it may get further, so no result is kept."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        super().__init__(f"not finished after {len(steps)} steps")
+        self.steps = steps
 
 
 @dataclass

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.pods.script import Script
 
 _FOREVER: Final = 1e12
-"""Seconds in the place of infinity, which JSON has not."""
+"""Seconds that stand for infinity, which JSON lacks."""
 
 
 class Machine(Protocol):
@@ -80,7 +80,11 @@ class Shell:
         }
 
     def run(self, machine: Machine) -> int | None:
-        """Serve it until it ends; returns the script's exit code, None if the script did not end by itself."""
+        """Serve it until it ends; returns the script's exit code, None if the script did not end by itself.
+
+        Raises:
+            ValueError: it sent a message that is not in the protocol.
+        """
         # One that was killed no longer reads its answers.
         with contextlib.suppress(BrokenPipeError), self._process as process:
             assert process.stdout is not None  # noqa: S101  it is a pipe
@@ -105,11 +109,13 @@ class Shell:
                 machine.has_trap = has_trap
             case {"sleep": seconds, "until_signal": until_signal}:
                 left = seconds if seconds < _FOREVER else math.inf
-                self._answer(told=machine.sleep(left, until_signal=until_signal))
+                self._answer(signaled=machine.sleep(left, until_signal=until_signal))
             case {"run": words}:
                 self._answer(**_finite(machine.play(words)))
-            case _:
+            case {"needs": True}:
                 machine.need()
+            case _:
+                raise ValueError(f"pod-shell sent an unknown message: {dict(message)}")
 
     def kill(self) -> None:
         """End it; another thread may be in `run`."""

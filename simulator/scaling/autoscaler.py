@@ -52,7 +52,7 @@ class Autoscaler:
         self._times = times
         self._over = threading.Event()
         self._woken = threading.Event()
-        self._pods, self._nodes, self._requests, self._classes = self._views = tuple(
+        self._pods, self._nodes, self._requests, self._classes = self._lists = tuple(
             informers.filtered(path, self._changed) for path in (PODS, NODES, requests.COLLECTION, COMPUTE_CLASSES)
         )
         api = informers.api
@@ -74,8 +74,8 @@ class Autoscaler:
     def stop(self) -> None:
         """End; operations of the cloud go on."""
         self._over.set()
-        for view in self._views:
-            view.stop()
+        for each in self._lists:
+            each.stop()
         self._woken.set()
         self._thread.join()
 
@@ -113,7 +113,7 @@ class Autoscaler:
         self._asking.is_refused = False
         limits = self._growing.limits(state, survey.cluster)
         queued = self._queued.look(View(state, times, limits.limit_against), self._requests.objects())
-        self._growing.hear(state, times)
+        self._growing.on_operations_done(state, times)
         due, next_scan = self._growing.due(state, times)
         snapshot, plan = self._growing.plan(state, survey.cluster, due)
         self._growing.act_on(plan, times, state.now)

@@ -49,8 +49,8 @@ class Growing:
         """Names of the groups that were asked to grow and have not answered."""
         return frozenset(growth.group.name for growth in self._running.values())
 
-    def hear(self, state: State, times: Times) -> None:
-        """The outcome of the growths that were started."""
+    def on_operations_done(self, state: State, times: Times) -> None:
+        """Take in the outcome of the growths whose operations have ended."""
         for name, growth in list(self._running.items()):
             operation = self._asking.cloud.operation(name)
             if operation["status"] != "DONE":

@@ -208,7 +208,7 @@ def coming(group: Group, registered: int) -> list[NodeSlot]:
 
 
 def new_slot(group: Group, number: int) -> NodeSlot:
-    """The empty slot that a machine of the group would be; `number` distinguishes it from others."""
+    """The empty slot of one more machine of the group; `number` distinguishes it from others."""
     slot = NodeSlot.of(group.template, is_new=True)
     slot.name = f"{slot.name}-{number}"
     return slot

@@ -1,4 +1,4 @@
-"""A cluster with its nodes, those that are coming too, and where pods would fit on them.
+"""The nodes of a cluster, present and coming, and where pods would fit on them.
 
 The checks are those of kube-scheduler that decide in a cluster of TPU, GPU and ordinary pools: node selector and
 affinity, taints, resources, host ports, pod affinity and anti-affinity. Reasons are in the scheduler's words.

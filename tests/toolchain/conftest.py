@@ -22,15 +22,18 @@ _MODULES = Path(__file__).parents[2] / "toolchain" / "modules"
 FAKE_GO = """#!/bin/sh
 # Doubles the go command: it answers what the toolchain asks of Go, notes each build, and writes an empty file where Go
 # would write a binary. Files beside it steer it: `version` is what it calls itself, `fail-NAME` makes the build of NAME
-# (as Go names it) fail, `gate-NAME` makes it wait until that file is gone.
+# (as Go names it) fail, `gate-NAME` makes it wait until that file is gone, `gate-list` makes `go list` wait; with
+# `stubborn` it only notes an interrupt.
 here=${0%/*}
 case "$1 $2" in
   "env GOVERSION") cat "$here/version"; exit ;;
   "mod download") echo "$3" >> "$here/downloads"; exit ;;
-  "list -m") echo "$here/modules/$5"; exit ;;
+  "list -m") shift 4; echo "$*" >> "$here/asks"; for module; do echo "$module $here/modules/$module"; done; exit ;;
 esac
+[ -e "$here/stubborn" ] && trap ': > "$here/interrupted"' INT
 if [ "$1" = list ]; then
   echo "go: downloading example.com/a v1.0.0" >&2
+  while [ -e "$here/gate-list" ]; do : > "$here/lists"; sleep 0.02; done
   printf 'example.com/a\\nmain\\n'
   exit
 fi

@@ -56,6 +56,15 @@ def test_a_missing_tool_is_built_once_and_then_found(machine: Machine) -> None:
     assert shown == f"etcd {ETCD}: downloading modules\netcd {ETCD}: built in 0 s\n"
 
 
+def test_the_packages_that_are_compiled_are_counted(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolchain.progress.PLAIN_SECONDS", 0.0)
+    assert build("etcd").splitlines()[1:-1] == [
+        f"etcd {ETCD}: 1 of 2 packages compiled",
+        f"etcd {ETCD}: 2 of 2 packages compiled",
+    ]
+    assert len(machine.builds("etcd")) == 1
+
+
 def test_the_build_is_pinned_to_this_go_and_this_platform(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOFLAGS", "-mod=mod")
     monkeypatch.setenv("GOOS", "plan9")
@@ -125,6 +134,8 @@ def test_definitions_come_out_of_their_module_and_nothing_is_compiled(machine: M
     found = locate([DEFINITIONS]).artefact(DEFINITIONS, PROVISIONING_REQUESTS)
     assert found.read_text() == "kind: CustomResourceDefinition\n"
     assert (machine.go / "downloads").read_text() == "k8s.io/autoscaler/cluster-autoscaler/apis\n"
+    (asked,) = (machine.go / "asks").read_text().splitlines()
+    assert asked == " ".join(find_tool(DEFINITIONS).modules_of_artefacts)
     assert [path.name for path in machine.go.glob("builds-*")] == []
 
 
@@ -280,7 +291,34 @@ def test_an_interrupted_build_leaves_nothing(machine: Machine, number: signal.Si
     assert said.splitlines()[-1] == "toolchain: interrupted; nothing half-made is left"
     assert "Traceback" not in said
     assert machine.kept == []
-    assert processes_under(machine.go) == []
+    eventually(lambda: not processes_under(machine.go), what="Go has ended")
+
+
+def test_a_build_that_is_interrupted_twice_leaves_nothing(machine: Machine) -> None:
+    for name in ("gate-server", "stubborn"):
+        (machine.go / name).touch()
+    builder = machine.start("build", "etcd")
+    eventually(lambda: machine.builds("etcd"))
+    builder.send_signal(signal.SIGINT)
+    eventually((machine.go / "interrupted").exists)
+    builder.send_signal(signal.SIGTERM)
+    _, said = builder.communicate()
+    assert builder.returncode == 130
+    assert said.splitlines()[-1] == "toolchain: interrupted; nothing half-made is left"
+    assert machine.kept == []
+    eventually(lambda: not processes_under(machine.go), what="Go has ended")
+
+
+def test_a_build_that_is_interrupted_while_it_lists_leaves_nothing(machine: Machine) -> None:
+    (machine.go / "gate-list").touch()
+    builder = machine.start("build", "etcd", "actionlint")
+    eventually((machine.go / "lists").exists)
+    builder.send_signal(signal.SIGINT)
+    _, said = builder.communicate()
+    assert builder.returncode == 130
+    assert said.splitlines()[-1] == "toolchain: interrupted; nothing half-made is left"
+    assert machine.kept == []
+    eventually(lambda: not processes_under(machine.go), what="Go has ended")
 
 
 def test_two_builders_of_one_tool_build_it_once(machine: Machine) -> None:
@@ -295,6 +333,8 @@ def test_two_builders_of_one_tool_build_it_once(machine: Machine) -> None:
     said = [process.communicate()[1] for process in (first, second)]
     assert waiting == f"etcd {ETCD}: waiting for process {first.pid}, which is building it\n"
     assert [first.returncode, second.returncode] == [0, 0], said
+    assert said[0].splitlines()[-1].startswith(f"etcd {ETCD}: built in ")
+    assert said[1] == f"etcd {ETCD}: another process has built it\n"
     assert len(machine.builds("etcd")) == 1
     assert len(machine.kept) == 1
 
@@ -327,6 +367,14 @@ def test_a_cache_that_cannot_be_written_is_one_clear_error(machine: Machine, mon
     (machine.root / "file").touch()
     monkeypatch.setenv("TPU_PLATFORM_CACHE", str(machine.root / "file"))
     with pytest.raises(ToolchainError, match=f"^etcd {ETCD} was not built: .*Not a directory"):
+        build("etcd")
+
+
+def test_a_folder_for_temporary_files_that_is_not_there_is_one_clear_error(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(machine.root / "none"))
+    with pytest.raises(ToolchainError, match=f"^etcd {ETCD} was not built: .*No such file or directory"):
         build("etcd")
 
 

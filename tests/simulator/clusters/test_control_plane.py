@@ -95,6 +95,17 @@ def test_processes_inherit_nothing(settings: Settings) -> None:
         assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER"}
 
 
+def test_servers_have_the_settings_that_differ_from_their_defaults(settings: Settings) -> None:
+    arguments = {process.name: set(process.arguments) for process in control_plane(settings)}
+    assert arguments["kube-apiserver"] >= {
+        "--default-not-ready-toleration-seconds=30",
+        "--default-unreachable-toleration-seconds=30",
+        "--enable-admission-plugins=ExtendedResourceToleration",
+        "--service-cluster-ip-range=10.20.0.0/20",
+    }
+    assert "--node-monitor-grace-period=87600h" in arguments["kube-controller-manager"]
+
+
 def test_the_callers_settings_of_go_are_those_of_all_processes(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,7 @@ import pytest
 from kubeapi import UnreachableError
 from simulator.pods.runner import PodRunner
 from simulator.ports import free_port
-from simulator.processes import start_time
+from simulator.processes import GO_VARIABLES, start_time
 from tests.eventually import eventually
 from tests.simulator.pods.machine import CONFIG_PATH, POD_PATH, SERVE, STAY, Machine, controller
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
@@ -75,7 +75,7 @@ def test_a_program_inherits_nothing_of_the_callers_environment(
     machine.start(controller())
     lines = eventually(machine.lines, lambda seen: any(line.startswith("begun") for line in seen))
     names = {line.partition("=")[0] for line in lines if "=" in line and not line.startswith("begun")}
-    assert names <= {"PATH", "HOME", "GOGC", "GOMAXPROCS", "PWD", "OLDPWD", "SHLVL", "_"}
+    assert names <= {"PATH", "HOME", *GO_VARIABLES, "PWD", "OLDPWD", "SHLVL", "_"}
 
 
 @pytest.mark.parametrize("port", [8081, "health"])

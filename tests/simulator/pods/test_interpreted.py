@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from simulator.clock import SpeedClock
 from simulator.pods.interpreted import ANNOTATION_INTERPRETED, can_be_interpreted
+from simulator.pods.runner import PodRunner
 from simulator.pods.volumes import Volumes
 from tests.eventually import eventually
 from tests.simulator.pods.machine import POD_PATH, Machine
 from tests.simulator.pods.podspecs import a_pod
 
 if TYPE_CHECKING:
+    import threading
+    from pathlib import Path
+
     from kubeapi import Document
     from tests.simulator.pods.podspecs import PodBuilder
 
@@ -75,6 +81,30 @@ def test_an_evicted_pod_fails_and_keeps_its_condition(machine: Machine, monkeypa
     assert condition in left[0]["status"]["conditions"]
     assert left[0]["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] == 143
     assert machine.lines()[-1] == "saved"
+
+
+class _NotingClock(SpeedClock):
+    """A clock that notes of each sleep whether it was over before it began."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(100.0, path)
+        self.were_over: list[bool] = []
+
+    def sleep_until(self, moment: float, stop: threading.Event) -> None:
+        self.were_over.append(stop.is_set())
+        super().sleep_until(moment, stop)
+
+
+def test_a_wait_after_the_trap_takes_its_time(machine: Machine) -> None:
+    clock = _NotingClock(machine.root / "noting.jsonl")
+    machine.runner = PodRunner(replace(machine.host, clock=clock))
+    machine.start(_pod("trap 'echo signaled' TERM; sleep 1000000 & wait; sleep 10 & wait; echo over"))
+    eventually(lambda: clock.were_over == [False])
+    pod, log = machine.cluster.objects[POD_PATH], machine.pod().log
+    deletion = {"deletionTimestamp": "2026-11-25T00:00:00Z", "deletionGracePeriodSeconds": 1000000}
+    machine.cluster.put(POD_PATH, {**pod, "metadata": {**pod["metadata"], **deletion}})
+    eventually(lambda: [line.text for line in log.lines()] == ["signaled", "over"])
+    assert clock.were_over[:3] == [False, False, False], "a wait, the grace period, and a wait"
 
 
 def test_a_pod_on_a_lost_machine_stops_and_says_nothing(machine: Machine) -> None:

@@ -140,6 +140,8 @@ def test_a_script_sees_the_variables_of_its_container(text: str, seconds: float,
     [
         ("for i in 1 2; do sleep $i; read x; done; y=$CODE; echo $x $y $PWD $? $1 > /dev/null", False),
         ("echo $TOKEN", True),
+        ("sleep ${TOKEN:-5}", True),
+        ("sleep ${CODE:-5}", False),
         ("echo 1 > /ckpt/step", True),
         ("[ -f /ckpt/step ] || sleep 5", True),
         ("cat /ckpt/step", True),
@@ -158,6 +160,16 @@ def test_a_script_that_computes_for_ever_is_given_up(monkeypatch: pytest.MonkeyP
     script = bash("while :; do :; done")
     assert math.isinf(script.seconds)
     assert script.needs_machine
+
+
+def test_what_is_read_in_time_is_kept_and_what_is_not_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; sleep 3"
+    monkeypatch.setattr("simulator.pods.script.READING_SECONDS", 0.001)
+    assert math.isinf(bash(text).seconds)
+    monkeypatch.setattr("simulator.pods.script.READING_SECONDS", 0.0)
+    whole = bash(text)
+    assert (whole.seconds, whole.needs_machine) == (3.0, False)
+    assert bash(text) is whole
 
 
 def test_commands_and_arguments_have_values_in_the_place_of_references() -> None:

@@ -1,4 +1,5 @@
 //go:build tools
 
-// Package tools pins the commands that this module builds; it is never compiled. Its only command is of this project.
+// Package tools is never compiled. The build reads this file of every module: it imports the commands of other projects
+// that the module builds. This module builds none, only `pod-shell` of this project.
 package tools

@@ -78,7 +78,7 @@ class ScriptedHelm:
 
 @dataclass
 class Told:
-    """Doubles the engine and the reporter: notes what is told, and answers what the test says."""
+    """Doubles the engine and the outage reporter: keeps warnings and questions, and answers as the test says."""
 
     warnings: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     outages: list[tuple[bool, str] | None] = field(default_factory=list[tuple[bool, str] | None])

@@ -29,7 +29,7 @@ func (s *shell) here(around interp.HandlerContext, inside string) (string, error
 		whole = filepath.Join(around.Dir, inside)
 	}
 	if s.isReadBeforehand() {
-		s.tell(map[string]any{"needs": true})
+		s.send(map[string]any{"needs": true})
 		return "", fs.ErrNotExist
 	}
 	for at := whole; ; at = filepath.Dir(at) {
@@ -45,26 +45,30 @@ func (s *shell) here(around interp.HandlerContext, inside string) (string, error
 	}
 }
 
-type discarded struct{ io.Writer }
+// A writeOnly is an output of the script as a file: it has nothing to read, and stays open when the file is closed.
+type writeOnly struct{ io.Writer }
 
-func (discarded) Read([]byte) (int, error) { return 0, io.EOF }
-func (discarded) Close() error             { return nil }
+func (writeOnly) Read([]byte) (int, error) { return 0, io.EOF }
+func (writeOnly) Close() error             { return nil }
+
+// A podFile is a file of the pod that the script writes.
+type podFile struct{ *os.File }
 
 // open opens a file of the container, also for the shell's redirections.
 func (s *shell) open(ctx context.Context, inside string, flag int, mode os.FileMode) (io.ReadWriteCloser, error) {
 	around := interp.HandlerCtx(ctx)
 	switch inside {
 	case os.DevNull:
-		return discarded{io.Discard}, nil
+		return writeOnly{io.Discard}, nil
 	case "/dev/stdout":
-		return discarded{around.Stdout}, nil
+		return writeOnly{around.Stdout}, nil
 	case "/dev/stderr":
-		return discarded{around.Stderr}, nil
+		return writeOnly{around.Stderr}, nil
 	}
 	found, err := s.here(around, inside)
 	switch {
 	case err != nil && flag&os.O_CREATE != 0 && s.isReadBeforehand():
-		return discarded{io.Discard}, nil
+		return writeOnly{io.Discard}, nil
 	case err != nil:
 		return nil, &os.PathError{Op: "open", Path: inside, Err: cause(err)}
 	}
@@ -72,7 +76,10 @@ func (s *shell) open(ctx context.Context, inside string, flag int, mode os.FileM
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: inside, Err: cause(err)}
 	}
-	return file, nil
+	if flag&(os.O_WRONLY|os.O_RDWR) == 0 {
+		return file, nil // as the library wants its input
+	}
+	return podFile{file}, nil
 }
 
 func (s *shell) stat(ctx context.Context, inside string, followsLinks bool) (fs.FileInfo, error) {
@@ -99,70 +106,49 @@ func (s *shell) readDir(ctx context.Context, inside string) ([]fs.DirEntry, erro
 	return os.ReadDir(found)
 }
 
+// knownFlags are the flags of programs that work on files. With another flag, a program is one that does not run. `cp`
+// keeps no owners and no times.
+var knownFlags = map[string]string{
+	"cat": "u", "cp": "Rafpr", "mkdir": "p", "mv": "f", "rm": "Rfr", "tee": "ai", "touch": "",
+}
+
 // onFiles runs a program that works on files, and returns its exit code; false if it is not one, or has no files.
 func (s *shell) onFiles(ctx context.Context, name string, words []string) (code uint8, isDone bool) {
 	around := interp.HandlerCtx(ctx)
-	flags, paths := "", []string{}
-	for _, word := range words {
-		if strings.HasPrefix(word, "-") {
-			flags += word
-		} else {
-			paths = append(paths, word)
-		}
-	}
-	var do func(inside, here string) error
 	switch name {
 	case "sync":
 		return 0, true
 	case "seq":
 		return sequence(around.Stdout, words)
-	case "tee":
+	}
+	known, isOne := knownFlags[name]
+	flags, paths, areKnown := separate(words, known)
+	switch {
+	case !isOne || !areKnown:
+		return 0, false
+	case name == "tee":
 		return s.tee(ctx, paths, strings.Contains(flags, "a")), true
-	case "cat":
-		if len(paths) == 0 {
-			return copied(around.Stdout, around.Stdin), true
-		}
-		do = func(_, here string) error { return read(here, around.Stdout) }
-	case "mkdir":
-		do = func(_, here string) error {
-			if strings.Contains(flags, "p") {
-				return os.MkdirAll(here, folderPermissions)
-			}
-			return os.Mkdir(here, folderPermissions)
-		}
-	case "touch":
-		do = touch
-	case "rm":
-		do = func(_, here string) error { return remove(here, flags) }
-	case "cp", "mv":
+	case name == "cat" && len(paths) == 0:
+		paths = []string{"-"}
+	}
+	last := ""
+	if name == "cp" || name == "mv" {
 		if len(paths) < 2 {
 			return 0, false
 		}
-		last := paths[len(paths)-1]
-		paths = paths[:len(paths)-1]
-		do = func(inside, here string) error {
-			target, err := s.here(around, last)
-			if err != nil {
-				return err
-			}
-			if info, err := os.Stat(target); err == nil && info.IsDir() {
-				target = filepath.Join(target, filepath.Base(inside))
-			}
-			if name == "mv" {
-				return os.Rename(here, target)
-			}
-			return duplicate(here, target)
-		}
-	default:
-		return 0, false
+		paths, last = paths[:len(paths)-1], paths[len(paths)-1]
 	}
 	for _, inside := range paths {
+		if name == "cat" && inside == "-" {
+			code = max(code, copied(around.Stdout, around.Stdin))
+			continue
+		}
 		here, err := s.here(around, inside)
 		if s.isReadBeforehand() {
 			return 0, false
 		}
 		if err == nil {
-			err = do(inside, here)
+			err = s.onFile(around, name, flags, inside, here, last)
 		}
 		if err != nil {
 			fmt.Fprintf(around.Stderr, "%s: %s: %v\n", name, inside, cause(err))
@@ -170,6 +156,51 @@ func (s *shell) onFiles(ctx context.Context, name string, words []string) (code 
 		}
 	}
 	return code, true
+}
+
+// onFile is what a program does with one of its paths; `last` is where `cp` and `mv` put it.
+func (s *shell) onFile(around interp.HandlerContext, name, flags, inside, here, last string) error {
+	switch name {
+	case "cat":
+		return read(here, around.Stdout)
+	case "mkdir":
+		if flags != "" {
+			return os.MkdirAll(here, folderPermissions)
+		}
+		return os.Mkdir(here, folderPermissions)
+	case "touch":
+		return touch(here)
+	case "rm":
+		return remove(here, flags)
+	}
+	target, err := s.here(around, last)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(target); err == nil && info.IsDir() {
+		target = filepath.Join(target, filepath.Join("/", filepath.Base(inside))) // `..` stays in the folder
+	}
+	if name == "mv" {
+		return os.Rename(here, target)
+	}
+	return duplicate(here, target, strings.ContainsAny(flags, "Rar"))
+}
+
+// separate returns the letters of a program's flags and its other words; false with a flag that is not known.
+func separate(words []string, known string) (flags string, paths []string, areKnown bool) {
+	for index, word := range words {
+		switch {
+		case word == "--":
+			return flags, append(paths, words[index+1:]...), true
+		case len(word) < 2 || word[0] != '-':
+			paths = append(paths, word)
+		case strings.Trim(word[1:], known) != "":
+			return "", nil, false
+		default:
+			flags += word[1:]
+		}
+	}
+	return flags, paths, true
 }
 
 // cause is an error without the paths of this machine.
@@ -195,7 +226,7 @@ func read(here string, out io.Writer) error {
 	return err
 }
 
-func touch(_, here string) error {
+func touch(here string) error {
 	file, err := os.OpenFile(here, os.O_CREATE|os.O_WRONLY, filePermissions)
 	if err != nil {
 		return err
@@ -215,14 +246,32 @@ func remove(here, flags string) error {
 	return err
 }
 
-func duplicate(here, target string) error {
+// duplicate copies a file, and with its content a folder; what is at the target is replaced.
+func duplicate(here, target string, withFolders bool) error {
 	info, err := os.Stat(here)
-	if err != nil {
+	inside, _ := filepath.Rel(here, target)
+	switch {
+	case err != nil:
 		return err
+	case filepath.IsLocal(inside):
+		return errors.New("cannot be copied into itself")
+	case !info.IsDir():
+		return duplicateFile(here, target)
+	case !withFolders:
+		return errors.New("omitting directory")
 	}
-	if info.IsDir() {
-		return os.CopyFS(target, os.DirFS(here))
-	}
+	return fs.WalkDir(os.DirFS(here), ".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			return os.MkdirAll(filepath.Join(target, path), folderPermissions)
+		}
+		return duplicateFile(filepath.Join(here, path), filepath.Join(target, path))
+	})
+}
+
+func duplicateFile(here, target string) error {
 	file, err := os.Create(target)
 	if err != nil {
 		return err
@@ -282,7 +331,9 @@ func sequence(out io.Writer, words []string) (code uint8, isDone bool) {
 	}
 	last := numbers[len(numbers)-1]
 	for number := first; step > 0 && number <= last || step < 0 && number >= last; number += step {
-		fmt.Fprintln(out, number)
+		if _, err := fmt.Fprintln(out, number); err != nil {
+			return 1, true
+		}
 	}
 	return 0, true
 }

@@ -7,7 +7,7 @@
 //	{"say": "a line"}                          a line of the log
 //	{"needs": true}                            the script needs its volumes, variables or signals, which are not there
 //	{"trap": true}                             from now on the script handles SIGTERM; false: it no longer does
-//	{"sleep": 5, "until_signal": true}         answered after 5 simulated seconds, or at SIGTERM: {"told": true}
+//	{"sleep": 5, "until_signal": true}         answered after 5 simulated seconds, or at SIGTERM: {"signaled": true}
 //	{"run": ["python", "-c", "print(1)"]}      answered with a played command
 //	{"exit": 3}                                the end; without it, the script did not end in time
 package main
@@ -17,12 +17,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
 )
 
-// A container is what the simulator gives.
+// A container is the simulator's first message.
 type container struct {
 	// Words are the shell, its options and its script.
 	Words []string `json:"words"`
@@ -35,7 +36,7 @@ type container struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// A played command is what a program would do that is not run.
+// A played command has the steps of a program that does not run.
 type played struct {
 	Steps []struct {
 		// Seconds are simulated.
@@ -49,25 +50,44 @@ type played struct {
 
 // A simulator is the other side.
 type simulator struct {
-	lock sync.Mutex
-	in   *json.Decoder
-	out  *json.Encoder
-	line []byte
+	lock     sync.Mutex
+	messages chan json.RawMessage
+	out      *json.Encoder
+	line     []byte
 }
 
-// tell writes a message. A simulator that is gone ends this process.
-func (s *simulator) tell(message map[string]any) {
+// listen reads messages. Their end, or one that is broken, ends this process, whatever the script does at that moment.
+func (s *simulator) listen(in io.Reader) {
+	for decoder := json.NewDecoder(in); ; {
+		var message json.RawMessage
+		err := decoder.Decode(&message)
+		if err == io.EOF { // the simulator was killed
+			os.Exit(1)
+		}
+		s.must(err)
+		s.messages <- message
+	}
+}
+
+// receive waits for the next message.
+func (s *simulator) receive(message any) {
+	s.must(json.Unmarshal(<-s.messages, message))
+}
+
+// send writes a message. A simulator that is gone ends this process.
+func (s *simulator) send(message map[string]any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.must(s.out.Encode(message))
 }
 
-// ask writes a message and reads its answer.
+// ask writes a message and waits for its answer. It holds the lock until then: of the commands of a pipe, the sleeps and
+// the output come one after the other, in no promised order.
 func (s *simulator) ask(message map[string]any, answer any) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.must(s.out.Encode(message))
-	s.must(s.in.Decode(answer))
+	s.receive(answer)
 }
 
 func (s *simulator) must(err error) {
@@ -77,7 +97,7 @@ func (s *simulator) must(err error) {
 	}
 }
 
-// Write takes the script's output, and tells the simulator each whole line.
+// Write takes the script's output, and sends each whole line to the simulator.
 func (s *simulator) Write(text []byte) (int, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -93,21 +113,20 @@ func (s *simulator) Write(text []byte) (int, error) {
 }
 
 func main() {
-	simulator := &simulator{in: json.NewDecoder(os.Stdin), out: json.NewEncoder(os.Stdout)}
+	simulator := &simulator{messages: make(chan json.RawMessage), out: json.NewEncoder(os.Stdout)}
+	go simulator.listen(os.Stdin)
 	given := container{}
-	simulator.must(simulator.in.Decode(&given))
-	ctx := context.Background()
+	simulator.receive(&given)
 	if given.Seconds > 0 {
-		limited, cancel := context.WithTimeout(ctx, time.Duration(given.Seconds*float64(time.Second)))
-		defer cancel()
-		ctx = limited
+		time.AfterFunc(time.Duration(given.Seconds*float64(time.Second)), func() {
+			simulator.lock.Lock() // no message is cut short
+			os.Exit(0)
+		})
 	}
 	shell := &shell{container: given, simulator: simulator}
-	code := shell.run(ctx, given.Words, given.Environment, nil, simulator, simulator)
+	code := shell.run(context.Background(), given.Words, given.Environment, nil, simulator, simulator)
 	if len(simulator.line) > 0 {
 		fmt.Fprintln(simulator)
 	}
-	if ctx.Err() == nil {
-		simulator.tell(map[string]any{"exit": code})
-	}
+	simulator.send(map[string]any{"exit": code})
 }

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
@@ -17,6 +18,10 @@ import (
 
 // sleepBeside is `sleep` in the background: it alone runs beside the script, which waits for other commands.
 const sleepBeside = "sleep&"
+
+// notOfLibrary begins the name of a builtin that `program` runs: the library lacks it, or its own is about this process
+// and not about the container. No word of a script can begin so.
+const notOfLibrary = "\x00"
 
 // defaults are variables that the library would otherwise take from this machine.
 var defaults = []string{"HOME=/", "PATH=", "TMPDIR=/tmp", "UID=0", "EUID=0", "GID=0"}
@@ -31,10 +36,12 @@ var errProcessSubstitution = errors.New("a script with <(...) or >(...)")
 type shell struct {
 	container
 	*simulator
+	// signals guards what follows: the commands of a pipe run at once.
+	signals sync.Mutex
 	// trap is the code for SIGTERM; nil without one.
 	trap *string
-	// isTold is whether SIGTERM has come, and the trap has not run.
-	isTold bool
+	// isSignaled is whether SIGTERM has come, and the trap has not run.
+	isSignaled bool
 	// beside is how many simulated seconds `sleep` still takes in the background.
 	beside float64
 }
@@ -43,7 +50,7 @@ type shell struct {
 func (s *shell) run(ctx context.Context, words, environment []string, in io.Reader, out, complaints io.Writer) uint8 {
 	flags, operands, hasScript := options(words[1:])
 	if !hasScript || len(operands) == 0 {
-		return s.play(ctx, words, out, complaints)
+		return s.play(words, out, complaints)
 	}
 	name := words[0]
 	if len(operands) > 1 {
@@ -61,8 +68,8 @@ func (s *shell) run(ctx context.Context, words, environment []string, in io.Read
 	known := expand.ListEnviron(append(defaults, environment...)...)
 	if s.isReadBeforehand() {
 		for _, name := range unknown(file, known) {
-			s.tell(map[string]any{"needs": true})
-			s.tell(map[string]any{"say": "[simulator] not known here: $" + name})
+			s.send(map[string]any{"needs": true})
+			s.send(map[string]any{"say": "[simulator] not known here: $" + name})
 		}
 	}
 	runner, err := interp.New(
@@ -129,7 +136,7 @@ func parse(script, name string) (*syntax.File, error) {
 	return file, err
 }
 
-// unknown are the variables that a script uses, that it does not set and that nobody has set for it, by name.
+// unknown are the variables that a script uses, and that neither it nor the container sets, by name.
 func unknown(file *syntax.File, known expand.Environ) []string {
 	used, isSet := map[string]bool{}, map[string]bool{}
 	for _, name := range strings.Fields("IFS LINENO OLDPWD OPTARG OPTIND PWD RANDOM REPLY") { // the shell's own
@@ -160,7 +167,7 @@ func unknown(file *syntax.File, known expand.Environ) []string {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// code is the exit code in what a runner returns. An error of another kind is reported.
+// code returns the exit code of a runner's error, and reports other errors.
 func code(err error, report io.Writer) uint8 {
 	var status interp.ExitStatus
 	switch {
@@ -168,8 +175,6 @@ func code(err error, report io.Writer) uint8 {
 		return 0
 	case errors.As(err, &status):
 		return uint8(status)
-	case errors.Is(err, context.DeadlineExceeded):
-		return 0 // nobody asks for it
 	default:
 		fmt.Fprintf(report, "[simulator] the script ends: %v\n", err)
 		return 1
@@ -181,8 +186,8 @@ func (s *shell) call(_ context.Context, words []string) ([]string, error) {
 	switch words[0] {
 	case "trap":
 		return s.setTrap(words), nil
-	case "wait", "hash", "jobs", "kill", "times", "ulimit", "umask": // here, and not in the library
-		return append([]string{"/bin/" + words[0]}, words[1:]...), nil
+	case "wait", "hash", "jobs", "kill", "times", "ulimit", "umask":
+		return append([]string{notOfLibrary + words[0]}, words[1:]...), nil
 	}
 	return words, nil
 }
@@ -196,11 +201,14 @@ func (s *shell) setTrap(words []string) []string {
 	for _, signal := range words[2:] {
 		switch strings.TrimPrefix(signal, "SIG") {
 		case "TERM", "15":
-			s.trap = &words[1]
-			if words[1] == "-" {
-				s.trap = nil
+			trap := &words[1]
+			if *trap == "-" {
+				trap = nil
 			}
-			s.tell(map[string]any{"trap": s.trap != nil})
+			s.signals.Lock()
+			s.trap = trap
+			s.signals.Unlock()
+			s.send(map[string]any{"trap": trap != nil})
 		case "EXIT", "0":
 			left = append(left, "EXIT")
 		case "ERR":
@@ -213,21 +221,46 @@ func (s *shell) setTrap(words []string) []string {
 	return left
 }
 
-// exec runs a program, and then the code for SIGTERM if that came meanwhile and the program's output is the log: the
-// shell of another output may be one in a pipe, which does not handle signals.
+// exec runs a program, and then the code for SIGTERM if that came meanwhile. The shells in a pipe and in $(...) do not
+// handle signals: exec knows them by their output, and takes one that writes to a file for the script itself.
 func (s *shell) exec(ctx context.Context, words []string) error {
 	around := interp.HandlerCtx(ctx)
+	words[0] = strings.TrimPrefix(words[0], notOfLibrary)
 	code := s.program(ctx, around, words)
-	if s.isTold && s.trap != nil && around.Stdout == io.Writer(s.simulator) {
-		s.isTold = false
-		if err := around.Builtin(ctx, []string{"eval", *s.trap + "\n:"}); err != nil {
-			return err
+	if isLogOrFile(around.Stdout) {
+		if trap := s.takeTrap(); trap != nil {
+			if err := around.Builtin(ctx, []string{"eval", *trap + "\n:"}); err != nil {
+				return err
+			}
 		}
 	}
 	if code != 0 {
 		return interp.ExitStatus(code)
 	}
 	return nil
+}
+
+// isLogOrFile is whether an output is the log, a file or nothing; others are pipes, or read by $(...).
+func isLogOrFile(out io.Writer) bool {
+	switch out := out.(type) {
+	case *simulator, podFile:
+		return true
+	case writeOnly:
+		return isLogOrFile(out.Writer)
+	default:
+		return out == io.Discard
+	}
+}
+
+// takeTrap returns the code for a SIGTERM that has come, once; nil without either.
+func (s *shell) takeTrap() *string {
+	s.signals.Lock()
+	defer s.signals.Unlock()
+	if !s.isSignaled || s.trap == nil {
+		return nil
+	}
+	s.isSignaled = false
+	return s.trap
 }
 
 // program runs a shell, a program that works on files, or one that is played.
@@ -243,39 +276,45 @@ func (s *shell) program(ctx context.Context, around interp.HandlerContext, words
 		})
 		inner := &shell{container: s.container, simulator: s.simulator}
 		code := inner.run(ctx, words, environment, around.Stdin, around.Stdout, around.Stderr)
-		s.isTold = s.isTold || inner.isTold
+		s.passed(0, inner.isSignaled)
 		return code
 	case sleepBeside:
-		for _, step := range s.command(append([]string{"sleep"}, words[1:]...)).Steps {
+		steps := s.command(append([]string{"sleep"}, words[1:]...)).Steps
+		s.signals.Lock()
+		defer s.signals.Unlock()
+		for _, step := range steps {
 			s.beside = max(s.beside, step.Seconds)
 		}
 		return 0
 	case "wait":
-		s.sleep(s.beside, true)
+		s.signals.Lock()
+		seconds := s.beside
+		s.signals.Unlock()
+		s.sleep(seconds, true)
 		return 0
 	default:
 		if code, isDone := s.onFiles(ctx, name, words[1:]); isDone {
 			return code
 		}
-		return s.play(ctx, words, around.Stdout, around.Stderr)
+		return s.play(words, around.Stdout, around.Stderr)
 	}
 }
 
-// command asks for what a command would do.
+// command asks the simulator for the steps of a command.
 func (s *shell) command(words []string) (found played) {
 	s.ask(map[string]any{"run": words}, &found)
 	return found
 }
 
 // play lets the time of a command pass, prints what it would print and returns its exit code.
-func (s *shell) play(ctx context.Context, words []string, out, complaints io.Writer) uint8 {
+func (s *shell) play(words []string, out, complaints io.Writer) uint8 {
 	command := s.command(words)
 	for _, step := range command.Steps {
 		if step.Seconds > 0 {
 			s.sleep(step.Seconds, false)
 		}
 		switch {
-		case ctx.Err() != nil || step.Output == nil:
+		case step.Output == nil:
 		case step.IsError:
 			fmt.Fprintln(complaints, *step.Output)
 		default:
@@ -288,10 +327,17 @@ func (s *shell) play(ctx context.Context, words []string, out, complaints io.Wri
 // sleep lets simulated seconds pass, fewer if SIGTERM comes and may end them.
 func (s *shell) sleep(seconds float64, untilSignal bool) {
 	var answer struct {
-		Told bool `json:"told"`
+		Signaled bool `json:"signaled"`
 	}
 	s.ask(map[string]any{"sleep": seconds, "until_signal": untilSignal}, &answer)
-	s.isTold = s.isTold || answer.Told
+	s.passed(seconds, answer.Signaled)
+}
+
+// passed notes that simulated seconds have passed, and whether SIGTERM came in them.
+func (s *shell) passed(seconds float64, isSignaled bool) {
+	s.signals.Lock()
+	defer s.signals.Unlock()
+	s.isSignaled = s.isSignaled || isSignaled
 	s.beside = max(0, s.beside-seconds)
 }
 
