@@ -41,6 +41,8 @@ class Reading:
         self.empty: list[str] = []
         """Files without an object."""
         self.unread: list[str] = []
+        self.templates: list[bytes] = []
+        """The texts of templates that make objects; they are left out."""
         self._options = options
         self._written = dict[str, Recognised]()
         """The objects of the files that built kustomizations take in, by path."""
@@ -60,11 +62,16 @@ class Reading:
         if not kind:
             kind = self._read(_with_values(file, self._options.values))
         if kind:
-            self.left_out.add(kind, visible(file.name)[:LONGEST])
+            self._leave_out(file, kind)
         else:
             self.files += 1
         for each in self.objects.get(file.name, ()) if file.made_of else ():
             self._find_written(each, file.made_of)
+
+    def _leave_out(self, file: File, kind: str) -> None:
+        self.left_out.add(kind, visible(file.name)[:LONGEST])
+        if left_out.makes_objects(kind, file):
+            self.templates.append(file.content)
 
     def _is_found(self, file: File) -> bool:
         """Whether nobody chose the file for what is in it: a walk found it, or a program lists files (`--apart`)."""

@@ -78,7 +78,7 @@ class Worlds:
             found += homeless
         self.is_grouped = bool(self.unbuilt) or len(folders) > 1
         alone = [each for file in self.unbuilt for each in self._objects[file]]
-        kept, shared = self._of_origin, SharedQueues(folders, alone, self._releases)
+        kept, shared = self._of_origin, SharedQueues(folders, alone, self._read.templates, self._releases)
         kept.update((each.place.origin, each) for each in alone)
         for name, objects in folders.items():
             kept.update((each.place.origin, each) for each in objects)
