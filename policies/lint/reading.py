@@ -104,11 +104,9 @@ class Reading:
     def _find_written(self, built: Object, paths: Iterable[str]) -> None:
         """Note the object that a kustomization made another one of; the other may have a longer name."""
         known = [self._written[path] for path in paths if path in self._written]
-        alike = [
-            (each, of) for of in known for each in of.objects if each.kind is built.kind and each.name in built.name
-        ]
+        alike = [(each, of) for of in known for each in of.objects if _may_be_made_of(built, each)]
         if alike:
-            each, of = max(alike, key=lambda pair: len(pair[0].name))
+            each, of = max(alike, key=lambda pair: (len(pair[0].name), pair[0].namespace == built.namespace))
             written = Written(source=of.sources[each.place.origin], value=each.value, built=built.value)
             sources = self.recognised.sources
             sources[built.place.origin] = structs.replace(sources[built.place.origin], written=written)
@@ -142,6 +140,11 @@ class Reading:
         """The releases of controllers that the stack files install, where they agree; else those that are meant."""
         agreed = {name: next(iter(found)) for name, found in self._releases.items() if len(found) == 1}
         return {**self._options.releases, **agreed}
+
+
+def _may_be_made_of(built: Object, each: Object) -> bool:
+    """Whether kinds and names agree; a name may get a prefix and a suffix, and without a name it stays without."""
+    return each.kind is built.kind and bool(each.name) == bool(built.name) and each.name in built.name
 
 
 def _with_values(file: File, values: Mapping[str, str]) -> File:
