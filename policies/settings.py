@@ -70,7 +70,7 @@ def _value_of(default: object, stated: Any) -> Any:  # noqa: ANN401  by its sche
             return stated
 
 
-def levels_of(rules: Iterable[About]) -> dict[str, str]:
+def delivered_levels(rules: Iterable[About]) -> dict[str, str]:
     """The level of the findings of each rule as it is delivered, by the key that a configuration sets it by."""
     return {key_of(rule, severity): _LEVELS[severity] for rule in rules for severity in rule.severities}
 
