@@ -8,9 +8,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from msgspec import structs
 from pulumi_policy import ResourceValidationPolicy, StackValidationPolicy
 from pulumi_policy import Severity as PolicySeverity
 
+from components.model.facts import kinds
 from components.model.findings import Severity
 from components.model.rule import Family, LooksAt
 from policies.names import (
@@ -23,7 +25,7 @@ from policies.names import (
     STACK_ERRORS,
     rule_of,
 )
-from policies.objects.judging import TYPES
+from policies.objects.judging import TYPES, read_in_object
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.pack import PACKS, pack_of
 from policies.rules import OBJECT_RULES, RULE_IDS, judge
@@ -125,6 +127,14 @@ def test_a_rule_finds_nothing_of_a_severity_that_it_does_not_state() -> None:
     stated = {rule.id: rule.severities for rule in (TYPES, *OBJECT_RULES, *LEDGER_RULES)}
     found = [finding for case in CASES for finding in judge(case.world, case.settings).findings]
     assert [(each.rule, each.severity) for each in found if each.severity not in stated[each.rule]] == []
+
+
+def test_the_reader_of_a_rule_over_a_plan_states_all_that_the_rule_states() -> None:
+    of_plan = structs.replace(LEDGER_RULES[0], also_warns=True, setting="chips")
+    read = read_in_object(of_plan, kinds=(kinds.JOB,))(lambda _each: ())
+    stated = {name: getattr(of_plan, name) for name in of_plan.__struct_fields__}
+    own = {"kinds": (kinds.JOB,), "looks_at": LooksAt.OBJECT, "judge": read.judge, "needs": ()}
+    assert {name: getattr(read, name) for name in read.__struct_fields__} == {**stated, **own}
 
 
 _OF_POOLS: Final = ("quota-within-limits", "flavor-is-one-kind")
