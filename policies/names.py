@@ -12,9 +12,9 @@ PACK: Final = "tpu-platform-"
 SETTINGS: Final = "settings-name-what-exists"
 """The policy whose configuration states levels by rule and the parameters of rules."""
 DECIDED: Final = "every-rule-is-decided"
-"""Has a level as rules have: the list of what could not be decided, the last violation."""
+"""The key of the report on rules that could not be decided. It has a level like a rule, and is the last violation."""
 ADVICE: Final = "-advice"
-"""Ending of the id by which the warnings of a rule that finds errors too have a level of their own."""
+"""Suffix of the key for the warnings of a rule that also finds errors."""
 RESOURCE_ERRORS: Final = "resource-errors"
 RESOURCE_WARNINGS: Final = "resource-warnings"
 STACK_ERRORS: Final = "stack-errors"
@@ -24,7 +24,7 @@ REPORTERS: Final = (RESOURCE_ERRORS, RESOURCE_WARNINGS, STACK_ERRORS, STACK_WARN
 
 
 def rule_of(key: str) -> str:
-    """The id of the rule that a level is set for; the key itself where it ends otherwise."""
+    """The id of the rule that a level is set for: the key itself, without the suffix `-advice`."""
     return key.removesuffix(ADVICE)
 
 
@@ -38,8 +38,8 @@ def rule_and_text(pack: str, policy: str, said: str) -> tuple[str, str]:
 
     For a policy that reports findings of its own alone, such as those of other packs: its name, and the whole text.
     """
-    _, _, told = said.partition("\n")
-    key, colon, text = told.partition(": ")
+    _, _, rest = said.partition("\n")
+    key, colon, text = rest.partition(": ")
     return (key, text) if pack.startswith(PACK) and policy in REPORTERS and colon else (policy, said)
 
 

@@ -6,7 +6,7 @@ at a preview before anything is created, in an update after it. Of each two, one
 level `advisory`: the engine knows levels of policies alone, and each reports the findings whose rule has its level.
 
 Beside them, the policy of the settings reads each resource for all others, and a policy of each rule lists the rule and
-holds its remedy. The latter validate nothing, which costs next to nothing.
+holds its remedy. The policies of rules do not validate, so they cost almost nothing.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
-from components.model.rule import Family
-from policies.names import PACK as PREFIX
+from components.model.rule import Family, Rule
 from policies.names import (
+    DECIDED,
     RESOURCE_ERRORS,
     RESOURCE_WARNINGS,
     SETTINGS,
@@ -34,19 +34,20 @@ from policies.names import (
     rule_of,
     sentence,
 )
+from policies.names import PACK as PREFIX
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.rules import OBJECT_RULES
 from policies.run import Run
-from policies.settings import complaints, levels_of, outdated, schema
+from policies.settings import MANDATORY, complaints, outdated, schema
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping
 
     from pulumi_policy import ReportViolation, ResourceValidationArgs, StackValidationArgs
 
+    from components.model.rule import About
     from policies.run import Reported
 
-_SEVERITIES: Final = {EnforcementLevel.MANDATORY: Severity.HIGH, EnforcementLevel.ADVISORY: Severity.LOW}
 _STACK: Final = "pulumi:pulumi:Stack"
 PACKS: Final[Mapping[str, tuple[str, tuple[Family, ...]]]] = {
     "topology": (
@@ -80,8 +81,8 @@ class _Policies:
             [rule for rule in OBJECT_RULES if rule.family in families],
             [rule for rule in LEDGER_RULES if rule.family in families],
         )
-        self._keys = tuple(levels_of(self._run.rules.values()))
-        self._called: set[str] = set()
+        self._keys = tuple(self._run.delivered)
+        self._at_delivered_level: set[str] = set()
         """Policies of rules whose level is the delivered one."""
         self._first = ""
         """The URN of the first resource, at which the configuration is judged."""
@@ -98,14 +99,14 @@ class _Policies:
         ]
 
     def _settings(self) -> Policy:
-        """Reads the configuration and each resource; an error where the configuration means nothing."""
+        """Reads the configuration and each resource, and reports what is wrong in the configuration."""
 
         def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
             self._run.check(args)
             self._first = self._first or args.urn
             if args.urn == self._first:
                 for key in self._keys:
-                    if key not in self._called:
+                    if key not in self._at_delivered_level:
                         report(outdated(key), args.urn)
                 for complaint in complaints(args.get_config(), self._keys, self._run.fixable):
                     report(complaint, args.urn)
@@ -124,12 +125,13 @@ class _Policies:
     def _listed(self, key: str) -> Policy:
         """Lists a rule, and corrects what breaks it where the settings say so.
 
-        A level of its own is of no use, and an error: the SDK asks it for a remedy only at the level that is delivered.
+        Its own level must stay as delivered: at another level the SDK does not call `remediate`, and the settings
+        policy reports an error.
         """
         rule = self._run.rules[rule_of(key)]
 
         def remediate(args: ResourceValidationArgs) -> Awaitable[Mapping[str, Any]] | None:
-            self._called.add(key)
+            self._at_delivered_level.add(key)
             fixed = self._run.remedy(key, args)
             return _awaited(fixed) if fixed else None
 
@@ -138,7 +140,9 @@ class _Policies:
             description=sentence(rule.summary),
             remediate=remediate,
             enforcement_level=EnforcementLevel.REMEDIATE,
-            remediation_steps=f"{rule.why} Each violation says what would be valid. Source: {rule.source}.",
+            severity=_severity(self._run.delivered[key]),
+            tags=_tags(rule),
+            remediation_steps=_steps(rule),
             url=f"docs/rules.md#{rule.id}",
         )
 
@@ -151,7 +155,7 @@ class _Policies:
             description=f"Each resource keeps the {level.value} rules.",
             validate=validate,
             enforcement_level=level,
-            severity=_SEVERITIES[level],
+            severity=_severity(level.value),
         )
 
     def _of_stack(self, name: str, level: EnforcementLevel) -> Policy:
@@ -163,8 +167,23 @@ class _Policies:
             description=f"The stack keeps the {level.value} rules.",
             validate=validate,
             enforcement_level=level,
-            severity=_SEVERITIES[level],
+            severity=_severity(level.value),
         )
+
+
+def _severity(level: str) -> Severity:
+    return Severity.HIGH if level == MANDATORY else Severity.LOW
+
+
+def _tags(rule: About) -> list[str] | None:
+    return [rule.family.value] if isinstance(rule, Rule) else None
+
+
+def _steps(rule: About) -> str:
+    """Why the rule holds, and what to do; the report on undecided rules asks for nothing."""
+    if rule.id == DECIDED:
+        return rule.why
+    return f"{rule.why} Each violation says what would be valid. Source: {rule.source}."
 
 
 async def _awaited(fixed: Mapping[str, Any]) -> Mapping[str, Any]:

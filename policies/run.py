@@ -1,7 +1,7 @@
 """One run of the engine: the resources that it has shown of a stack so far, and the findings of the rules.
 
 At a preview in which the cluster is yet to be made, the engine knows nothing of what Kubernetes resources will be, and
-asks about the whole stack with empty bags for them. It has shown their inputs before, one resource at a time: these are
+asks about the whole stack with empty properties. It has shown their inputs before, one resource at a time: these are
 kept, and checked in place of whatever the engine shows of the same resource later. They are also what the owners
 wrote, while outputs contain what an autoscaler changed since then.
 """
@@ -25,7 +25,7 @@ from policies.objects.world import World
 from policies.observe import observe, secret_paths
 from policies.observed import world_of
 from policies.remedies import remedied
-from policies.settings import LEVELS, MANDATORY, REMEDIATE, key_of, levels_of, settings_from, stated_levels
+from policies.settings import LEVELS, MANDATORY, REMEDIATE, delivered_levels, key_of, settings_from, stated_levels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -97,11 +97,12 @@ class Run:
         self._count = len(rules) + len(self._ledger)
         self.fixable: Final = {rule.id: rule for rule in rules if rule.fix is not None}
         """The rules with a remedy, by id."""
-        self._levels = levels_of(self.rules.values())
+        self.delivered: Final = delivered_levels(self.rules.values())
+        self._levels = self.delivered
         self._settings = Settings()
         self._secret_paths: dict[str, frozenset[Path]] = {}
         self._shown: dict[str, Observed] = {}
-        self._called: dict[str, str] = {}
+        self._display_names: dict[str, str] = {}
         """What people call the object of a URN."""
         self._secrets: set[str] = set()
         self._of_resource: dict[str, Verdict] = {}
@@ -111,7 +112,7 @@ class Run:
         """Take the configuration, and where the resource has secrets: the SDK marks them only before it validates."""
         config = args.get_config()
         self._settings = settings_from(config)
-        self._levels = {**levels_of(self.rules.values()), **stated_levels(config)}
+        self._levels = {**self.delivered, **stated_levels(config)}
         self._secret_paths[args.urn] = frozenset(secret_paths(args.props))
         self._of_stack = None
 
@@ -148,10 +149,10 @@ class Run:
         if self._of_stack is None:
             self._of_stack = self._judge_stack(args.resources)
         found = self._reported(self._of_stack, level)
-        if self._of_stack.not_checked and self.level(DECIDED) == level:
-            text = message(DECIDED, EVERY_RULE.summary, self._undecided(self._of_stack.not_checked))
-            found.violations.append(Violation(self._without_secrets(text), urn=""))
-        return found
+        if not self._of_stack.not_checked or self.level(DECIDED) != level:
+            return found
+        last = self._violation(DECIDED, EVERY_RULE, self._undecided(self._of_stack.not_checked))
+        return Reported([*found.violations, last], found.undecided)
 
     def level(self, key: str) -> str:
         """The level of the findings that are named by a key."""
@@ -165,22 +166,24 @@ class Run:
 
     def _reported(self, found: Verdict, level: str) -> Reported:
         violations = [
-            Violation(self._without_secrets(message(key, self.rules[each.rule].summary, self._text(each))), origin)
+            self._violation(key, rule, self._text(each), each.place.origin)
             for each in found.findings
-            if self.level(key := key_of(self.rules[each.rule], each.severity)) == level
-            for origin in [each.place.origin]
+            if self.level(key := key_of(rule := self.rules[each.rule], each.severity)) == level
         ]
-        doubts = (self._reason(each) for each in found.not_checked if level in self._levels_of(each.rule))
+        doubts = (self._reason(each) for each in found.not_checked if level in self._levels_of_rule(each.rule))
         return Reported(violations, self._without_secrets(next(doubts, "")))
 
-    def _levels_of(self, rule_id: str) -> set[str]:
+    def _violation(self, key: str, rule: About, text: str, urn: str = "") -> Violation:
+        return Violation(self._without_secrets(message(key, rule.summary, text)), urn)
+
+    def _levels_of_rule(self, rule_id: str) -> set[str]:
         """The levels of the findings that a rule can have."""
         rule = self.rules[rule_id]
         return {self.level(key_of(rule, severity)) for severity in rule.severities}
 
     def _text(self, finding: Finding) -> str:
         """What is wrong, where and why, and what would be right."""
-        where = ", ".join(part for part in (self._called.get(finding.place.origin), str(finding.place)) if part)
+        where = ", ".join(part for part in (self._display_names.get(finding.place.origin), str(finding.place)) if part)
         text = f"{where}: {finding.says} {finding.remedy}" if where else f"{finding.says} {finding.remedy}"
         is_fixable = finding.rule in self.fixable and self._levels[finding.rule] != REMEDIATE
         return f"{text} At its level {REMEDIATE}, the pack corrects this." if is_fixable else text
@@ -196,7 +199,7 @@ class Run:
     def _reason(self, doubt: NotChecked | Doubt) -> str:
         if doubt.place is None:
             return doubt.reason
-        where = [self._called.get(doubt.place.origin), str(doubt.place)]
+        where = [self._display_names.get(doubt.place.origin), str(doubt.place)]
         return f"{' '.join(part for part in where if part)} {doubt.reason}"
 
     def _without_secrets(self, text: str) -> str:
@@ -219,7 +222,8 @@ class Run:
         if found is not None:
             self._secrets.update(filter(None, found.secrets))
             name = resource.urn.rpartition("::")[2]
-            self._called[resource.urn] = str(found.object) if found.object.name else f"{found.object.kind.name} {name}"
+            kind = found.object.kind.name
+            self._display_names[resource.urn] = str(found.object) if found.object.name else f"{kind} {name}"
         return found
 
     def _ill_typed(self, each: Object, alone: World) -> Iterator[Finding]:
@@ -242,12 +246,12 @@ class Run:
         seen = verdict([*look(self._wide, world, self._settings), *look_at_ledger(world, self._ledger)])
         of_resources = [found for _, found in sorted(self._of_resource.items())]
         ill_typed = [each for each in seen.findings if each.rule == TYPES.id]
-        told = {finding for found in of_resources for finding in found.findings}
+        reported = {finding for found in of_resources for finding in found.findings}
         return Verdict(
             findings=tuple(each for each in seen.findings if each.rule != TYPES.id),
             not_checked=(
                 *(each for found in of_resources for each in found.not_checked),
-                *(_not_checked(each) for each in ill_typed if each not in told),
+                *(_not_checked(each) for each in ill_typed if each not in reported),
                 *seen.not_checked,
             ),
         )

@@ -70,13 +70,13 @@ def _value_of(default: object, stated: Any) -> Any:  # noqa: ANN401  by its sche
             return stated
 
 
-def levels_of(rules: Iterable[About]) -> dict[str, str]:
+def delivered_levels(rules: Iterable[About]) -> dict[str, str]:
     """The level of the findings of each rule as it is delivered, by the key that a configuration sets it by."""
     return {key_of(rule, severity): _LEVELS[severity] for rule in rules for severity in rule.severities}
 
 
 def key_of(rule: About, severity: Severity) -> str:
-    """The key by which the level of a rule's findings is set: the warnings of a rule that finds errors too have one."""
+    """The key that sets the level of these findings; a rule that also warns has a second key for its warnings."""
     return f"{rule.id}{ADVICE}" if severity is not rule.severity else rule.id
 
 
@@ -110,5 +110,5 @@ def complaints(config: Mapping[str, Any], known: Collection[str], fixed: Collect
 
 
 def outdated(key: str) -> str:
-    """The complaint about a level that is set for a rule as for a policy, as packs had it once."""
+    """The error for a level that is set by policy name, as in earlier releases."""
     return f'{key}: a level is set by rule, as in {{"{SETTINGS}": {{"{LEVELS}": {{"{key}": "{ADVISORY}"}}}}}}.'

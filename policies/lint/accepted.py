@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 EVERY: Final = "*"
 _OF_STACK_FILES: Final = ("stack-file", "stack-file-shape")
 _KNOWN: Final = frozenset({EVERY, *RULES, *_OF_STACK_FILES})
+_BASELINE_VERSION: Final = 1
 _MARK: Final = "tpu-lint:"
 _BETWEEN: Final = "---"
 _COMMENT: Final = re.compile(rf"(?:^|(?<=\s))#\s*{_MARK}\s*(?P<what>.*)")
@@ -48,7 +49,7 @@ class UnknownRuleError(Exception):
 
 
 class Ignore(Struct, frozen=True, kw_only=True):
-    """A rule that somebody does not want to hear of, and where."""
+    """A rule whose findings are accepted, and where."""
 
     rule: str
     where: str
@@ -192,9 +193,6 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-_VERSION: Final = 1
-
-
 class Known(NamedTuple):
     """A finding without its line."""
 
@@ -213,7 +211,7 @@ def write_baseline(name: str, shown: Iterable[Shown]) -> None:
     folder = Path(absolute(name)).parent
     times = Counter(_known(each, folder) for each in shown)
     listed = [{**each._asdict(), "count": times[each]} for each in sorted(times)]
-    text = json.dumps({"version": _VERSION, "findings": listed}, indent=1, ensure_ascii=False)
+    text = json.dumps({"version": _BASELINE_VERSION, "findings": listed}, indent=1, ensure_ascii=False)
     try:
         Path(name).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
     except (OSError, ValueError) as error:
@@ -229,14 +227,14 @@ def known_in_baseline(name: str) -> Counter[Known]:
     """
     try:
         document: Any = json.loads(text_of(read(name).content))
-        if document["version"] != _VERSION:
+        if document["version"] != _BASELINE_VERSION:
             raise SettingsError(f"{name}: a baseline of version {document['version']}; write it again")
-        return Counter({_read(each): int(each["count"]) for each in document["findings"]})
+        return Counter({_known_from(each): int(each["count"]) for each in document["findings"]})
     except (YamlTextError, json.JSONDecodeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise SettingsError(f"{name} is not a baseline; --write-baseline {name} writes one") from error
 
 
-def _read(each: dict[str, Any]) -> Known:
+def _known_from(each: dict[str, Any]) -> Known:
     return Known(*(cast("str", each[field]) for field in Known._fields))
 
 

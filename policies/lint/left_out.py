@@ -165,7 +165,17 @@ class Layout:
             return kind
         if _WORKFLOW_FOLDER.search(path):
             return WORKFLOW
-        return TEMPLATE if lower.endswith(TEMPLATES) or "{{" in posixpath.dirname(file.name) else ""
+        return TEMPLATE if lower.endswith(TEMPLATES) or _is_scaffold(file) else ""
+
+
+def makes_objects(kind: str, file: File) -> bool:
+    """Whether a file that is left out is a template of objects, not one of the files of a repository."""
+    return kind in (HELM, TEMPLATE) and not _is_scaffold(file)
+
+
+def _is_scaffold(file: File) -> bool:
+    """Whether the folder is yet to get its name, as those of Cookiecutter."""
+    return "{{" in posixpath.dirname(file.name)
 
 
 def _above(path: str) -> Iterator[str]:

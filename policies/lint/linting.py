@@ -106,11 +106,11 @@ def _elsewhere(undecided: Iterable[Doubt], read: Reading) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kind for each in undecided for kind in each.lacks if kind in there))
 
 
-def _doubts(found: Iterable[NotChecked], sources: Mapping[str, Source], *, is_grouped: bool) -> tuple[Doubt, ...]:
+def _doubts(not_checked: Iterable[NotChecked], sources: Mapping[str, Source], *, is_grouped: bool) -> tuple[Doubt, ...]:
     """Rules that were not decided, by the reason; all placeholders are one."""
-    every = doubts(found, is_grouped=is_grouped)
+    every = doubts(not_checked, is_grouped=is_grouped)
     blanks = [each for each in every if each.reason == PLACEHOLDER and each.place is not None]
-    told = [
+    found = [
         Doubt(
             rules=each.rules,
             reason=visible(each.reason)[:LONGEST],
@@ -125,8 +125,8 @@ def _doubts(found: Iterable[NotChecked], sources: Mapping[str, Source], *, is_gr
         more = f", and {len(blanks) - 1} more are" if len(blanks) > 1 else ""
         reason = f"{PLACEHOLDER}{more}; give values with --set NAME=value"
         rules = tuple(sorted({rule for each in blanks for rule in each.rules}))
-        told.append(Doubt(rules=rules, reason=reason, sighting=first))
-    return tuple(told)
+        found.append(Doubt(rules=rules, reason=reason, sighting=first))
+    return tuple(found)
 
 
 def _sighted(place: Place, sources: Mapping[str, Source]) -> Sighting:

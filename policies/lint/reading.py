@@ -41,6 +41,8 @@ class Reading:
         self.empty: list[str] = []
         """Files without an object."""
         self.unread: list[str] = []
+        self.templates: list[bytes] = []
+        """The texts of templates that make objects; they are left out."""
         self._options = options
         self._written = dict[str, Recognised]()
         """The objects of the files that built kustomizations take in, by path."""
@@ -60,11 +62,16 @@ class Reading:
         if not kind:
             kind = self._read(_with_values(file, self._options.values))
         if kind:
-            self.left_out.add(kind, visible(file.name)[:LONGEST])
+            self._leave_out(file, kind)
         else:
             self.files += 1
         for each in self.objects.get(file.name, ()) if file.made_of else ():
             self._find_written(each, file.made_of)
+
+    def _leave_out(self, file: File, kind: str) -> None:
+        self.left_out.add(kind, visible(file.name)[:LONGEST])
+        if left_out.makes_objects(kind, file):
+            self.templates.append(file.content)
 
     def _is_found(self, file: File) -> bool:
         """Whether nobody chose the file for what is in it: a walk found it, or a program lists files (`--apart`)."""
@@ -97,11 +104,9 @@ class Reading:
     def _find_written(self, built: Object, paths: Iterable[str]) -> None:
         """Note the object that a kustomization made another one of; the other may have a longer name."""
         known = [self._written[path] for path in paths if path in self._written]
-        alike = [
-            (each, of) for of in known for each in of.objects if each.kind is built.kind and each.name in built.name
-        ]
+        alike = [(each, of) for of in known for each in of.objects if _may_be_made_of(built, each)]
         if alike:
-            each, of = max(alike, key=lambda pair: len(pair[0].name))
+            each, of = max(alike, key=lambda pair: (len(pair[0].name), pair[0].namespace == built.namespace))
             written = Written(source=of.sources[each.place.origin], value=each.value, built=built.value)
             sources = self.recognised.sources
             sources[built.place.origin] = structs.replace(sources[built.place.origin], written=written)
@@ -135,6 +140,11 @@ class Reading:
         """The releases of controllers that the stack files install, where they agree; else those that are meant."""
         agreed = {name: next(iter(found)) for name, found in self._releases.items() if len(found) == 1}
         return {**self._options.releases, **agreed}
+
+
+def _may_be_made_of(built: Object, each: Object) -> bool:
+    """Whether kinds and names agree; a name may get a prefix and a suffix, and without a name it stays without."""
+    return each.kind is built.kind and bool(each.name) == bool(built.name) and each.name in built.name
 
 
 def _with_values(file: File, values: Mapping[str, str]) -> File:

@@ -32,7 +32,8 @@ def rendered(files: Sequence[File], *, is_asked: bool) -> Iterator[File]:
 
     A file that a rendered kustomization takes in is left out: what the command made of it is checked. If `is_asked`,
     what cannot be rendered is a file that cannot be read, and says why. Else a kustomization stays as it is if it
-    cannot be built, or names anything that is not among the files: nobody allowed to load it.
+    cannot be built, or names an address, a plugin, or a path that is neither a file nor a kustomization among the
+    files: lint loads nothing from elsewhere without `--render`. Kustomize itself refuses files outside of its folders.
     """
     layout = Layout(each for each in files if is_asked or not each.is_neighbour)
     known = layout.kustomizations
@@ -67,7 +68,7 @@ def _taken(root: str, known: Mapping[str, Kustomization]) -> Iterator[str]:
 
 
 def _is_here(root: str, known: Mapping[str, Kustomization]) -> bool:
-    """Whether a kustomization needs only what the call has read, and files beside it: no address, no plugin."""
+    """Whether a kustomization names only files and other kustomizations of the call: no address, no plugin."""
     every = _inner(root, known)
     named = (path for each in every for path in (*each.resources, *each.patches, *each.configuration))
     return all(each.is_simple for each in every) and all(path in known or _is_file(path) for path in named)

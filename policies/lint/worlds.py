@@ -60,8 +60,8 @@ class Worlds:
         self._objects = read.objects
         self._options = options
         self._releases = read.releases()
-        self._of_origin = dict[str, "Object"]()
-        """The objects that are checked."""
+        self._checked = dict[str, "Object"]()
+        """The objects that are checked, by origin."""
 
     def judge(self, files: tuple[File, ...]) -> tuple[list[Finding], list[NotChecked]]:
         """The findings in each folder of the files, and the rules that could not be checked.
@@ -72,13 +72,14 @@ class Worlds:
         found = [finding for each in self._objects.values() for finding in repeated(each, self._recognised)]
         not_checked: list[NotChecked] = []
         folders = dict[str, list["Object"]]()
-        for name, members in self._folders(files).items():
+        members_of, self.unbuilt = self._folders(files)
+        for name, members in members_of.items():
             every = self._of_one_cluster([each for file in members for each in self._objects.get(file, ())])
             folders[name], homeless = placed(every, self._file_of)
             found += homeless
         self.is_grouped = bool(self.unbuilt) or len(folders) > 1
         alone = [each for file in self.unbuilt for each in self._objects[file]]
-        kept, shared = self._of_origin, SharedQueues(folders, alone, self._releases)
+        kept, shared = self._checked, SharedQueues(folders, alone, self._read.templates, self._releases)
         kept.update((each.place.origin, each) for each in alone)
         for name, objects in folders.items():
             kept.update((each.place.origin, each) for each in objects)
@@ -93,24 +94,27 @@ class Worlds:
         found += [each for each in each_alone.findings if not self._is_blank(each)]
         return without_consequences(found, kept), [*each_alone.not_checked, *not_checked]
 
-    def _folders(self, files: tuple[File, ...]) -> dict[str, list[str]]:
-        """The names of the files of each folder; listings of a cluster that somebody named are in each."""
+    def _folders(self, files: tuple[File, ...]) -> tuple[dict[str, list[str]], list[str]]:
+        """The names of the files of each folder, and those of the kustomizations that are not built.
+
+        Listings of a cluster that somebody named are in each folder.
+        """
         is_together, has_folder = self._options.is_together, any(each.is_walked for each in files)
         if is_together or (is_together is None and not has_folder):
-            return {"": [each.name for each in files]}
+            return {"": [each.name for each in files]}, []
         shared = [each.name for each in files if has_folder and not each.is_walked and self._is_listing(each.name)]
-        folders = dict[str, list[str]]()
+        folders, unbuilt = dict[str, list[str]](), list[str]()
         for each in files:
             path = absolute(each.name)
             if each.name not in self._objects or each.name in shared:
                 continue
             if path in self._read.layout.resources:
-                self.unbuilt.append(each.name)
+                unbuilt.append(each.name)
             else:
                 folders.setdefault(posixpath.dirname(path), []).append(each.name)
         if not folders:
             folders[""] = []
-        return {name: [*members, *shared] for name, members in folders.items()}
+        return {name: [*members, *shared] for name, members in folders.items()}, unbuilt
 
     def _is_listing(self, name: str) -> bool:
         objects = self._objects.get(name, ())
@@ -130,7 +134,7 @@ class Worlds:
 
     def _is_blank(self, finding: Finding) -> bool:
         """Whether it is about a value that nobody knows, such as the name that a rule read as it is written."""
-        each = self._of_origin.get(finding.place.origin)
+        each = self._checked.get(finding.place.origin)
         return each is not None and isinstance(value_at(each.value, finding.place.keys), Unknown)
 
     def _of_one_cluster(self, objects: list[Object]) -> list[Object]:
@@ -139,13 +143,13 @@ class Worlds:
         Raises:
             SeveralClustersError: there are several, and none was named; or none has the name.
         """
-        of_origin, wanted = self._recognised.clusters, self._options.cluster
-        names = sorted({name for each in objects if (name := of_origin.get(each.place.origin)) is not None})
+        cluster_of_origin, wanted = self._recognised.clusters, self._options.cluster
+        names = sorted({name for each in objects if (name := cluster_of_origin.get(each.place.origin)) is not None})
         chosen = [name for name in names if wanted in (None, name, name.rpartition("/")[2])]
         if len(chosen) > 1 or (wanted is not None and names and not chosen):
             found = f"no cluster {wanted}" if not chosen else "several clusters"
             raise SeveralClustersError(f"{found} in these files; choose one with --cluster: {', '.join(names)}")
-        return [each for each in objects if of_origin.get(each.place.origin) in (None, *chosen)]
+        return [each for each in objects if cluster_of_origin.get(each.place.origin) in (None, *chosen)]
 
 
 def worlds_of(objects: Iterable[Object], identities: Mapping[str, Identity]) -> Iterator[tuple[Object, ...]]:
@@ -169,7 +173,7 @@ def worlds_of(objects: Iterable[Object], identities: Mapping[str, Identity]) -> 
 
 def repeated(objects: Iterable[Object], seen: Recognised) -> Iterator[Finding]:
     """A finding for each object of a file whose name another one of it has, with other values."""
-    first = dict[tuple[str, ...], "Object"]()
+    first = dict["Identity", "Object"]()
     for each in objects:
         origin = each.place.origin
         identity = seen.identities.get(origin)

@@ -53,8 +53,9 @@ def walk_fields(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part,
     for key in part.value:
         known = fields.get(key)
         yield part, key, known
-        for inner in () if known is None or not known.fields else _inner(part, key):
-            yield from walk_fields(inner, known.fields if known is not None else {})
+        if known is not None and known.fields:
+            for inner in _inner(part, key):
+                yield from walk_fields(inner, known.fields)
 
 
 def walk_dated_fields(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str, Field]]:

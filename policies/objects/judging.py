@@ -1,4 +1,4 @@
-"""What a rule over objects is, and how all of them are applied: findings, and what could not be checked and why.
+"""Declares rules over objects and applies them: findings, and what could not be checked and why.
 
 A rule looks at one object at a time. Some need nothing else (`object_rule`), some what surrounds it (`world_rule`),
 some the policy settings of the environment (`guard_rule`). `read_in_object` and `read_in_world` apply a rule over a
@@ -8,7 +8,7 @@ plan to objects. A value that is not known yet ends the check of that object onl
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
+from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack, cast
 
 from msgspec import Struct, field, structs
 
@@ -150,7 +150,7 @@ def world_rule(
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and all others; without `needs` it is not decided.
 
-    A rule that takes nothing of the others but the releases that they are meant for looks at one object.
+    State `looks_at=LooksAt.OBJECT` for a rule that reads only `world.releases`.
     """
     return lambda judge: _declared(
         judge, lambda each, world, _settings: judge(each, world), looks_at, family, needs=needs, **stated
@@ -204,18 +204,8 @@ def read_in_world(
 def _reader(
     of_plan: PlanRule, looks_at: LooksAt, judge: ObjectJudge, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
 ) -> ObjectRule:
-    return Rule(
-        id=of_plan.id,
-        summary=of_plan.summary,
-        why=of_plan.why,
-        source=of_plan.source,
-        family=of_plan.family,
-        severity=of_plan.severity,
-        kinds=kinds,
-        needs=needs,
-        looks_at=looks_at,
-        judge=judge,
-    )
+    read = structs.replace(of_plan, kinds=kinds, needs=needs, looks_at=looks_at, judge=judge)
+    return cast("ObjectRule", read)
 
 
 def look_at(

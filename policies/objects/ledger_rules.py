@@ -93,14 +93,14 @@ _OF_POOLS: Final[Mapping[Kind, Callable[[Object, World], bool]]] = {
 }
 _REFERENCES: Final = {
     (subject, needed): tells
-    for subject, told in (
+    for subject, references in (
         *((kind, _OF_RUNS) for kind in kinds.QUEUED_KINDS),
         (kinds.CLUSTER_QUEUE, _OF_QUOTA),
         (kinds.COHORT, _OF_QUOTA),
         (kinds.RESOURCE_FLAVOR, _OF_FLAVORS),
         (kinds.NODE_POOL, _OF_POOLS),
     )
-    for needed, tells in told.items()
+    for needed, tells in references.items()
 }
 
 

@@ -50,8 +50,8 @@ def is_multi_host(group: PodGroup) -> bool:
 
 def is_topology_aware(group: PodGroup) -> bool:
     """Whether Kueue keeps the pods of a slice together, or GKE makes the slice for them."""
-    told = group.template.labels("metadata", "annotations")
-    return any(key in told for key in (*gke.ANNOTATIONS_TOPOLOGY_AWARE, gke.ANNOTATION_DYNAMIC_SLICE))
+    annotations = group.template.labels("metadata", "annotations")
+    return any(key in annotations for key in (*gke.ANNOTATIONS_TOPOLOGY_AWARE, gke.ANNOTATION_DYNAMIC_SLICE))
 
 
 def labels_by_flavor(group: PodGroup, world: World) -> list[dict[str, str]]:
@@ -122,11 +122,11 @@ def _pools_named(world: World) -> Mapping[str, list[SlicePoolPlan]]:
 
 def _carries(pool: SlicePoolPlan, labels: Mapping[str, str]) -> bool:
     """Whether no label speaks against the pool's nodes."""
-    told = {**pool.labels, gke.LABEL_INSTANCE_TYPE: pool.machine_type}
+    pool_labels = {**pool.labels, gke.LABEL_INSTANCE_TYPE: pool.machine_type}
     zone = labels.get(gke.LABEL_ZONE)
     if not pool.labels or (zone is not None and pool.zones and zone not in pool.zones):
         return False
-    return all(told.get(key) == value for key, value in labels.items() if key in _TOLD or not _is_managed(key))
+    return all(pool_labels.get(key) == value for key, value in labels.items() if key in _TOLD or not _is_managed(key))
 
 
 def _is_managed(key: str) -> bool:

@@ -160,9 +160,9 @@ class World:
 
     def without(self, elsewhere: Iterable[Kind]) -> World:
         """The same objects; whoever asks for one of these kinds, which have no objects here, gets a `MissingError`."""
-        told = copy.copy(self)
-        told._elsewhere = frozenset(elsewhere)  # noqa: SLF001  its own class
-        return told
+        narrowed = copy.copy(self)
+        narrowed._elsewhere = frozenset(elsewhere)  # noqa: SLF001  its own class
+        return narrowed
 
     def of(self, *wanted: Kind) -> tuple[Object, ...]:
         """The objects of some kinds.

@@ -251,22 +251,22 @@ def _shown(value: Any) -> Any:  # noqa: ANN401  any property
     return engine.UNKNOWN_TEXT if value == engine.HIDDEN else value
 
 
-def _violation(told: Mapping[str, Any]) -> Violation:
-    policy, text = rule_and_text(told.get("policyPackName", ""), told["policyName"], told["message"].strip())
+def _violation(event: Mapping[str, Any]) -> Violation:
+    policy, text = rule_and_text(event.get("policyPackName", ""), event["policyName"], event["message"].strip())
     return Violation(
-        level=told["enforcementLevel"],
-        severity=told.get("severity", ""),
+        level=event["enforcementLevel"],
+        severity=event.get("severity", ""),
         policy=policy,
-        urn=told.get("resourceUrn", ""),
+        urn=event.get("resourceUrn", ""),
         text=text,
     )
 
 
-def _take_diagnostic(preview: Preview, told: Mapping[str, Any]) -> None:
-    text = told["message"].strip()
-    if told["severity"] == "error" and text not in _FAILED:
+def _take_diagnostic(preview: Preview, event: Mapping[str, Any]) -> None:
+    text = event["message"].strip()
+    if event["severity"] == "error" and text not in _FAILED:
         preview.errors.append(text)
-    elif told["severity"] == "warning" and text:
+    elif event["severity"] == "warning" and text:
         preview.warnings.append(text)
 
 
@@ -287,6 +287,6 @@ def read_state(text: str) -> dict[str, Step]:
         raise UnreadableError(f"this is not a state as `pulumi stack export` prints it: {error!r}") from error
 
 
-def _kept(told: Mapping[str, Any]) -> Step:
-    state = _state(told)
-    return Step(urn=told["urn"], type=told["type"], op=Op.SAME, before=state, after=state)
+def _kept(resource: Mapping[str, Any]) -> Step:
+    state = _state(resource)
+    return Step(urn=resource["urn"], type=resource["type"], op=Op.SAME, before=state, after=state)

@@ -120,9 +120,12 @@ def test_a_run_that_breaks_a_policy_is_refused_before_it_is_submitted(platform: 
     done = wrong.up(STACK, *PACKS, code=None)
     assert done.code != 0
     assert "[mandatory] [severity: high]  resource-errors" in done.out
-    assert "queue-is-a-label-of-the-run: " in done.out
+    assert "queue-is-a-label-of-the-run: A run names its queue in a label of its own." in done.out
     assert "Move it to metadata.labels of the JobSet: kueue.x-k8s.io/queue-name: applied." in done.out
-    assert "selected-slice-exists: " in done.out
+    assert (
+        "selected-slice-exists: Pods select an accelerator, a topology and a number of chips that exist together."
+        in done.out
+    )
     assert [each["metadata"]["name"] for each in platform.api().items(RUN)] == ["finetune"]
 
 

@@ -92,6 +92,19 @@ def test_the_work_grows_as_a_base_and_its_overlays_do() -> None:
     assert _growth(_overlays, ReportOptions()) < _MOST
 
 
+def _folders(count: int) -> list[File]:
+    """Folders with queues and a workload whose LocalQueue none of them has."""
+    text = f"{KINDS['runs'].replace('team-2', 'nowhere')}---\n{KINDS['queues']}"
+    numbered = (text.replace("NUMBER", str(number)) for number in range(count))
+    return [File(f"all/{number}/a.yaml", each.encode(), is_walked=True) for number, each in enumerate(numbered)]
+
+
+def test_the_work_grows_as_the_folders_do() -> None:
+    rules = [each.finding.rule for each in lint(_folders(3), Options()).shown]
+    assert rules.count("workload-queue-exists") == 3
+    assert _growth(lambda count: _folders(count // 2), ReportOptions()) < _MOST
+
+
 def test_the_work_grows_as_the_findings_do_where_many_are_accepted(tmp_path: Path) -> None:
     ignores = tuple(ignore_of(f"image-is-pinned:{number}.yaml", tmp_path, "--ignore") for number in range(20))
     report = ReportOptions(ignores=ignores, folders=(tmp_path,))

@@ -131,6 +131,57 @@ def test_what_two_overlays_have_of_one_base_is_one_finding(
     assert _places(capsys.readouterr().out) == ["base/q.yaml:36"]
 
 
+_CLAIM: Final = """\
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: team-a}
+spec: {resources: 1T}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "built", "places"),
+    [
+        (
+            f"{_CLAIM}---\n{_CLAIM.replace('team-a', 'team-b')}",
+            f"{_CLAIM.replace('team-a', 'team-b')}---\n{_CLAIM}",
+            ["base/q.yaml:4:19", "base/q.yaml:9:19"],
+        ),
+        (_CLAIM, _CLAIM.replace("name: data", "name: my-data-2"), ["base/q.yaml:4:19"]),
+        (_CLAIM.replace("name:", "generateName:"), _CLAIM, ["prod/(kustomize build):4:19"]),
+        (_CLAIM, _CLAIM.replace("name:", "generateName:"), ["prod/(kustomize build):4:19"]),
+        (_CLAIM.replace("name:", "generateName:"), _CLAIM.replace("name:", "generateName:"), ["base/q.yaml:4:19"]),
+    ],
+    ids=["namespaces", "prefix and suffix", "only the built one has a name", "it has no name", "no name"],
+)
+def test_a_built_object_is_known_by_its_name_and_namespace(
+    repository: Path, capsys: pytest.CaptureFixture[str], written: str, built: str, places: list[str]
+) -> None:
+    _install(repository, "kustomize")
+    (repository / "repo" / "base" / "q.yaml").write_text(written, encoding="utf-8")
+    (repository / "made.yaml").write_text(built, encoding="utf-8")
+    assert main(["."]) == 1
+    lines = [line for line in capsys.readouterr().out.splitlines() if "1T is not a mapping" in line]
+    assert [line.partition(": ")[0] for line in lines] == places
+
+
+def test_kustomizations_that_name_each_other_end(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _install(repository, "kustomize")
+    texts = {
+        "a/kustomization.yaml": "resources: [../b]\n",
+        "b/kustomization.yaml": "resources: [../a, q.yaml]\n",
+        "b/q.yaml": _BROKEN,
+        "c/kustomization.yaml": "resources: [../a]\n",
+    }
+    for name, text in texts.items():
+        (repository / "repo" / name).parent.mkdir(exist_ok=True)
+        (repository / "repo" / name).write_text(text, encoding="utf-8")
+    assert main(["."]) == 0
+    calls = (repository / "calls").read_text().splitlines()
+    assert sorted(calls) == ["kustomize build -- c", "kustomize build -- prod"]
+    assert "2 resources of built kustomizations" in capsys.readouterr().out
+
+
 def test_a_comment_in_a_file_that_is_built_is_an_ignore(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _install(repository, "kustomize")
     (repository / "made.yaml").write_text(_BROKEN, encoding="utf-8")

@@ -101,14 +101,39 @@ def test_the_finding_stands_at_the_run() -> None:
 @pytest.mark.parametrize(
     "more",
     [
+        {"queues/templates/queue.yaml": "{{ range .Values.teams }}\nkind: LocalQueue\n{{ end }}\n"},
+        {
+            "app/Chart.yaml": "name: app\n",
+            "app/templates/a.yaml": "kind: WorkloadPriorityClass\nvalue: {{ .Values.a }}\n",
+        },
+        {"queues/queue.yaml.tpl": "kind: LocalQueue\n"},
         {"queues/kustomization.yaml": "namespace: team-b\nresources: [queue.yaml]\n"},
         {"jobs/kustomization.yaml": "namePrefix: nightly-\nresources: [report.yaml]\n"},
         {"queues/queue.yaml": _CLASS},
     ],
-    ids=["a kustomization makes the queues", "a kustomization makes the run", "no queue"],
+    ids=[
+        "a template makes queues",
+        "a chart makes priorities",
+        "Terraform makes queues",
+        "a kustomization makes the queues",
+        "a kustomization makes the run",
+        "no queue",
+    ],
 )
-def test_what_a_kustomization_makes_is_not_joined(more: dict[str, str]) -> None:
+def test_what_others_make_is_not_joined(more: dict[str, str]) -> None:
     assert told(_lint({**_MISSPELT, **more})) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"app/templates/a.yaml": "{{ range .Values.teams }}\nkind: Deployment\n{{ end }}\n"},
+        {"{{cookiecutter.team}}/queue.yaml": "kind: LocalQueue\nmetadata: {name: {{ cookiecutter.team }}}\n"},
+    ],
+    ids=["a template of other objects", "a template of a repository"],
+)
+def test_a_template_that_makes_no_queue_leaves_the_folders_joined(more: dict[str, str]) -> None:
+    assert told(_lint({**_MISSPELT, **more})) == _FOUND
 
 
 @pytest.mark.parametrize(

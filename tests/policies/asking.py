@@ -9,6 +9,7 @@ from unittest.mock import Mock
 
 import grpc
 from google.protobuf import json_format, struct_pb2
+from jsonschema import Draft202012Validator
 from msgspec import structs
 from pulumi.runtime.proto.analyzer_pb2 import (
     AnalyzeDiagnostic,
@@ -29,6 +30,7 @@ from pulumi_policy.policy import (
 
 from policies.names import SETTINGS, rule_and_text
 from policies.pack import pack_of
+from policies.settings import schema
 from tests.policies.cases import name_of
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 
 NOBODY: Final = Mock(spec_set=grpc.ServicerContext)
 """Doubles the caller: no policy asks who it is."""
+_CONFIGURATION: Final[Any] = Draft202012Validator({"properties": schema()})
+"""Checks the properties that a configuration file states; its types are looser than ours."""
 UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """What the engine writes for a text that it does not know yet."""
 
@@ -133,7 +137,12 @@ class Asked:
         self.state({SETTINGS: {**(settings or {}), "levels": stated}})
 
     def state(self, config: Mapping[str, str | Mapping[str, Any]]) -> None:
-        """Hand over a configuration file: by policy its level, or its properties; the engine adds delivered levels."""
+        """Hand over a configuration file: by policy its level, or its properties; the engine adds delivered levels.
+
+        Raises:
+            jsonschema.ValidationError: the properties do not fit the schema of the settings, by which the engine checks
+                them before it hands them over.
+        """
         delivered = {each.name: each.enforcement_level for each in self.pack.policies}
         request = {
             name: PolicyConfig(enforcementLevel=cast("Any", level.value.upper()))
@@ -144,6 +153,7 @@ class Asked:
             if isinstance(stated, str):
                 request[name] = PolicyConfig(enforcementLevel=cast("Any", stated.upper()))
             else:
+                _CONFIGURATION.validate(stated)
                 request[name].properties.update(dict(stated))
         self.server.Configure(ConfigureAnalyzerRequest(policyConfig=request), NOBODY)
 

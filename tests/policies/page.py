@@ -12,6 +12,7 @@ from components.model.rules import GROUPS
 from policies.lint.files import File
 from policies.lint.findings import FILE_RULES
 from policies.lint.linting import Options, lint
+from policies.names import sentence
 from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.rules import OBJECT_RULES, judge
@@ -165,7 +166,7 @@ def _entry(rule: About, seen: str, example: Example) -> str:
     lines = [
         f"### {rule.id}",
         "",
-        f"{rule.summary[0].upper()}{rule.summary[1:]}. {rule.why}",
+        f"{sentence(rule.summary)} {rule.why}",
         "",
         f"{example.severity.value.capitalize()}; judges {seen}. Source: {rule.source}.",
         "",

@@ -8,8 +8,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from msgspec import structs
 from pulumi_policy import ResourceValidationPolicy, StackValidationPolicy
+from pulumi_policy import Severity as PolicySeverity
 
+from components.model.facts import kinds
 from components.model.findings import Severity
 from components.model.rule import Family, LooksAt
 from policies.names import (
@@ -22,12 +25,12 @@ from policies.names import (
     STACK_ERRORS,
     rule_of,
 )
-from policies.objects.judging import TYPES
+from policies.objects.judging import TYPES, read_in_object
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.pack import PACKS, pack_of
 from policies.rules import OBJECT_RULES, RULE_IDS, judge
 from policies.run import NotShownError
-from policies.settings import levels_of
+from policies.settings import delivered_levels
 from tests.policies.asking import UNKNOWN_TEXT, Asked, Registered, Violation, registered, settings_of
 from tests.policies.cases import Case, cases, name_of
 
@@ -74,10 +77,10 @@ def a_flavor(name: str = "v5e") -> Registered:
 def a_queue(quota: object, *flavors: str) -> Registered:
     """The quota of each flavor; without names that of `v5e`."""
     resources = [{"name": "google.com/tpu", "nominalQuota": quota}]
-    shares = [{"name": name, "resources": resources} for name in flavors or ("v5e",)]
+    entries = [{"name": name, "resources": resources} for name in flavors or ("v5e",)]
     spec: dict[str, object] = {
         "namespaceSelector": {},
-        "resourceGroups": [{"coveredResources": ["google.com/tpu"], "flavors": shares}],
+        "resourceGroups": [{"coveredResources": ["google.com/tpu"], "flavors": entries}],
     }
     body = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ClusterQueue", "metadata": {"name": "chips"}}
     return Registered(QUEUE, "chips", {**body, "spec": spec})
@@ -101,7 +104,7 @@ def undecided(violations: Iterable[Violation]) -> str:
 
 def levels() -> dict[str, str]:
     """The level of each rule as it is delivered."""
-    return levels_of((TYPES, *OBJECT_RULES, *LEDGER_RULES))
+    return delivered_levels((TYPES, *OBJECT_RULES, *LEDGER_RULES))
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.rule}: {case.name}" for case in CASES])
@@ -124,6 +127,14 @@ def test_a_rule_finds_nothing_of_a_severity_that_it_does_not_state() -> None:
     stated = {rule.id: rule.severities for rule in (TYPES, *OBJECT_RULES, *LEDGER_RULES)}
     found = [finding for case in CASES for finding in judge(case.world, case.settings).findings]
     assert [(each.rule, each.severity) for each in found if each.severity not in stated[each.rule]] == []
+
+
+def test_the_reader_of_a_rule_over_a_plan_states_all_that_the_rule_states() -> None:
+    of_plan = structs.replace(LEDGER_RULES[0], also_warns=True, setting="chips")
+    read = read_in_object(of_plan, kinds=(kinds.JOB,))(lambda _each: ())
+    stated = {name: getattr(of_plan, name) for name in of_plan.__struct_fields__}
+    own = {"kinds": (kinds.JOB,), "looks_at": LooksAt.OBJECT, "judge": read.judge, "needs": ()}
+    assert {name: getattr(read, name) for name in read.__struct_fields__} == {**stated, **own}
 
 
 _OF_POOLS: Final = ("quota-within-limits", "flavor-is-one-kind")
@@ -157,8 +168,18 @@ def test_a_policy_lists_every_rule_with_all_that_is_known_of_it() -> None:
         assert policy.description[0].isupper()
         assert policy.description.endswith(".")
         assert policy.remediation_steps
-        assert "Source: " in policy.remediation_steps
+        assert ("Source: " in policy.remediation_steps) == (policy.name != DECIDED)
         assert policy.url == f"docs/rules.md#{rule_of(policy.name)}"
+
+
+def test_a_policy_has_the_family_of_its_rule_and_the_severity_of_its_level() -> None:
+    rules = {rule.id: rule for rule in (*OBJECT_RULES, *LEDGER_RULES)}
+    listed = {each.name: each for each in pack_of("all").policies if each.name not in (SETTINGS, *REPORTERS)}
+    high = {name for name, each in listed.items() if each.severity is PolicySeverity.HIGH}
+    assert high == {key for key, level in levels().items() if level == "mandatory"}
+    assert {each.severity for name, each in listed.items() if name not in high} == {PolicySeverity.LOW}
+    families = {name: [rules[rule_of(name)].family.value] for name in listed if rule_of(name) in rules}
+    assert {name: each.tags for name, each in listed.items()} == {**families, TYPES.id: None, DECIDED: None}
 
 
 def test_few_policies_validate() -> None:

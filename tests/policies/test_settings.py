@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+import jsonschema
 import pytest
 
 from policies.names import SETTINGS
@@ -37,6 +38,12 @@ def test_a_file_states_settings_that_exist(file: Path) -> None:
     asked = Asked(pack_of(file.name.partition(".")[0]))
     asked.state(said)
     assert asked.resource(Registered("pulumi:pulumi:Stack", "dev", {})) == []
+
+
+@pytest.mark.parametrize("wrong", [{"levels": {"topology-exists": "advisery"}}, {"regions": "us-west4"}])
+def test_what_does_not_fit_the_schema_is_not_handed_over(wrong: dict[str, Any]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        Asked().state({SETTINGS: wrong})
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)

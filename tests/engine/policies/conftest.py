@@ -64,7 +64,9 @@ class Judged:
     @property
     def passed(self) -> set[str]:
         """Policies over the stack that the engine counts as kept; it leaves out an empty list."""
-        return {name for each in self._of("policyAnalyzeStackSummaryEvent") for name in each.get("passed", ())}
+        summaries = self._of("policyAnalyzeStackSummaryEvent")
+        assert summaries
+        return {name for each in summaries for name in each.get("passed", ())}
 
     def _of(self, kind: str) -> list[dict[str, Any]]:
         return [event[kind] for event in self.events if kind in event]

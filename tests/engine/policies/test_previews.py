@@ -54,6 +54,12 @@ def test_what_is_not_known_yet_is_not_checked_and_not_said_to_be_kept(late: Judg
     assert STACK_ERRORS not in late.passed
 
 
+def test_a_policy_whose_rules_are_all_decided_counts_as_kept(lab: Lab) -> None:
+    decided = lab.preview("sound", "guardrails", config=levels(controllers_come_first="advisory"), code=0)
+    assert "1 of " in decided.undecided
+    assert decided.passed == {STACK_ERRORS}
+
+
 def test_a_value_that_is_not_known_yet_downgrades_no_rule(lab: Lab, late: Judged) -> None:
     assert "can't run policy" not in late.done.text
     mixed = lab.preview("late", config=levels(quota_is_whole_slices="advisory"))

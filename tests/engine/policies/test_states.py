@@ -11,13 +11,13 @@ import pytest
 from msgspec import structs
 
 from components.model.rule import LooksAt
-from policies.names import ADVICE, SETTINGS, STACK_ERRORS, STACK_WARNINGS
+from policies.names import SETTINGS, STACK_ERRORS, STACK_WARNINGS, rule_of
 from policies.objects.judging import TYPES, Settings
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.objects.order import Order
 from policies.objects.world import World
 from policies.rules import OBJECT_RULES, judge
-from policies.settings import ADVISORY, DISABLED, LEVELS, levels_of
+from policies.settings import ADVISORY, DISABLED, LEVELS, delivered_levels
 from tests.policies.asking import registered, settings_of
 from tests.policies.cases import an_object, cases, name_of, registration
 
@@ -37,7 +37,7 @@ BROKEN: Final = [case for case in cases() if case.finds]
 FREE: Final = [case for case in BROKEN if case.rule in LOCAL and case.settings == Settings()]
 WIDE: Final = {case.rule: case for case in BROKEN if case.rule not in {free.rule for free in FREE}}
 """One broken case of each rule that looks at several resources, or at what owners allow."""
-DELIVERED: Final = levels_of((TYPES, *OBJECT_RULES, *LEDGER_RULES))
+DELIVERED: Final = delivered_levels((TYPES, *OBJECT_RULES, *LEDGER_RULES))
 ASKED_FOR: Final = {key: ADVISORY for key, level in DELIVERED.items() if level == DISABLED}
 """Levels that a configuration file must state to see advice."""
 MOST: Final = 20
@@ -138,7 +138,7 @@ def found_in(lab: Lab) -> Callable[[Shared], Found]:
         judged = lab.analyzed(state_of(state.resources), {SETTINGS: {**settings, LEVELS: ASKED_FOR}})
         names = {f"{registered(each).urn}{mark}": f"{name_of(each)}{mark}" for mark, each in state.resources}
         said = [each for each in judged.violations if each.policy != "every-rule-is-decided"]
-        return {(each.policy.removesuffix(ADVICE), names[each.urn]) for each in said}
+        return {(rule_of(each.policy), names[each.urn]) for each in said}
 
     return found
 
@@ -155,7 +155,7 @@ def test_rules_over_one_object_find_theirs_in_one_state(lab: Lab) -> None:
         for each in case.resources
         if name_of(each) == name and rule in LOCAL
     }
-    found = {f"{each.policy.removesuffix(ADVICE)} {each.urn.rpartition('::')[2]}" for each in judged.violations}
+    found = {f"{rule_of(each.policy)} {each.urn.rpartition('::')[2]}" for each in judged.violations}
     assert found == wanted
 
 

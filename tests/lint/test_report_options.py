@@ -1,4 +1,4 @@
-"""Ignores, settings files, comments, baselines and severities: what is shown, what fails, what is told."""
+"""Ignores, settings files, comments, baselines and severities: what is shown, what fails, and the notes."""
 
 from __future__ import annotations
 
