@@ -7,6 +7,7 @@ quoting, no empty cell. The bounds are wide; they catch columns that were swappe
 from __future__ import annotations
 
 import hashlib
+import math
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -179,12 +180,14 @@ def cell_fault(column: Column, text: str) -> str | None:
     'fraud is 2, above 1'
     """
     shown = text.strip()[:40]
-    if shown.lower() in ("", "nan"):
+    if not shown:
         return f"{column.name} has no value"
     try:
         value = float(text)
     except ValueError:
         return f"{column.name} is {text[:40]!r}, which is not a number"
+    if math.isnan(value):
+        return f"{column.name} has no value"
     if value < 0:
         return f"{column.name} is {shown}, below 0"
     if value > column.highest:

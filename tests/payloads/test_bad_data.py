@@ -35,6 +35,10 @@ _BAD: Final = {
     ),
     "a label that is missing": (HEADER + ROW + ROW[:-2] + b"\n", "line 3: fraud has no value"),
     "a label that is NaN": (HEADER + ROW + ROW[:-2] + b"NaN\n", "line 3: fraud has no value"),
+    **{
+        f"{cell} seconds": (HEADER + ROW.replace(b"3600", cell.encode()), "line 2: seconds has no value")
+        for cell in ("-nan", "+nan")
+    },
     "a label of two": (HEADER + ROW[:-2] + b"2\n", "line 2: fraud is 2, above 1"),
     "half a label": (HEADER + ROW[:-2] + b"0.5\n", "line 2: fraud is 0.5, which is not a whole number"),
     "less than nothing": (HEADER + ROW.replace(b"12.5", b"-1"), "line 2: amount is -1, below 0"),
