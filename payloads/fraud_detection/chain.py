@@ -102,11 +102,9 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     def encoded(self) -> bytes:
         """The content of its file."""
-        return b'{"format": "%b", "digest": "%b", "checkpoint": %b}\n' % (
-            _FORMAT.encode(),
-            self.digest.encode(),
-            self._body(),
-        )
+        body = self._body()
+        digest = hashlib.sha256(body).hexdigest()
+        return b'{"format": "%b", "digest": "%b", "checkpoint": %b}\n' % (_FORMAT.encode(), digest.encode(), body)
 
     def _body(self) -> bytes:
         return json.dumps(msgspec.to_builtins(self), sort_keys=True, separators=(",", ":")).encode()

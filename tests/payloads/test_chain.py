@@ -94,6 +94,10 @@ _TORN: Final = {
     "empty": (b"", "it is not JSON, or cut short"),
     "a list": (b"[]", "its content is not that of a checkpoint: Expected `object`, got `array`"),
     "another format": (b'{"format": "x"}', "its content is not that of a checkpoint: Invalid enum value 'x'"),
+    "deep": (
+        b'{"format": "fraud-detection-checkpoint/1", "digest": "", "checkpoint": ' + b"[" * 100_000,
+        "it is not JSON, or cut short",
+    ),
     "a pickle": (b"\x80\x04\x95", "it is not JSON, or cut short"),
 }
 
