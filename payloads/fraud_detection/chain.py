@@ -163,7 +163,7 @@ class Chain:
         self._folder = share.folder(CHAIN)
         self._log = log
         self._known: dict[int, tuple[tuple[int, int, int], Checkpoint]] = {}
-        self._told: set[str] = set()
+        self._said: set[str] = set()
 
     def read(self) -> Links:
         """The chain, from the newest sound link back. Torn or foreign files are skipped with a message.
@@ -291,8 +291,8 @@ class Chain:
         self._say_once(f"Checkpoint {self.path(position).name} skipped: {why}")
 
     def _say_once(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._said:
+            self._said.add(text)
             self._log.say("passed-over", text)
 
 

@@ -61,7 +61,7 @@ class Worker:
         """Work until the queue is empty (0) or the end is asked for (143).
 
         Raises:
-            ServerError: Redis is gone for good.
+            ServerError: Redis did not answer within its patience.
             StoreError: the share cannot be used.
         """
         self.log.say("session", f"Worker with sessionID: {self.session}", session=self.session)
@@ -129,7 +129,7 @@ class Worker:
                 text = f"Dataset {dataset.name} is in the chain already: not trained again"
                 self.log.say("known", text, dataset=dataset.name)
             else:
-                self._tell(self._checkpoint(dataset, turn, data_sha256, claim.lease))
+                self._log_checkpoint(self._checkpoint(dataset, turn, data_sha256, claim.lease))
         self.queue.finish(claim)
 
     def _checkpoint(self, dataset: Dataset, turn: Turn, data_sha256: str, lease: Lease) -> Checkpoint:
@@ -172,7 +172,7 @@ class Worker:
         except (ServerError, StoppedError) as error:
             self.log.say("left", f"The chain's lock is left to run out: {error or 'asked to end'}")
 
-    def _tell(self, made: Checkpoint) -> None:
+    def _log_checkpoint(self, made: Checkpoint) -> None:
         part = "testing" if "testing" in made.metrics else "held_out"
         figures = made.metrics[part]
         words = ", ".join(
