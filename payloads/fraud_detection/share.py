@@ -83,11 +83,9 @@ class Share:
             StoreError: it cannot be made, or a symlink leads out of the share.
         """
         path = self.root / inside
-        try:
+        with using(path):
             path.mkdir(parents=True, exist_ok=True)
             resolved = path.resolve(strict=True)
-        except OSError as error:
-            raise StoreError(f"{path}: {error.strerror}") from error
         if not resolved.is_relative_to(self.root):
             raise StoreError(f"{path} leads to {resolved}, outside of the share {self.root}")
         return resolved
@@ -138,6 +136,15 @@ class Share:
         """Paths in the share of the CSV files of a folder and those below, sorted; none for a missing folder."""
         paths = sorted((self.root / folder).rglob(f"*{_SUFFIX}"))
         return [str(path.relative_to(self.root)) for path in paths if not path.name.startswith(".")]
+
+
+@contextmanager
+def using(path: Path) -> Generator[None]:
+    """Raises StoreError, with the path and the reason, in the place of an OSError."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from error
 
 
 def write_synced(path: Path, blocks: Iterable[bytes], flags: int) -> None:
