@@ -61,13 +61,11 @@ def main(words: Sequence[str] | None = None) -> int:
 def _work(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     """Train queued datasets, end when the queue is empty."""
     # Imported only here: it spares the other commands half a second and the memory.
-    from payloads.fraud_detection.training import FraudDetectionModelTrainer  # noqa: PLC0415
     from payloads.fraud_detection.worker import Worker  # noqa: PLC0415
 
     session, share = str(uuid.uuid4()), Share(arguments.share)
-    trainer = FraudDetectionModelTrainer(share, session, chunk_rows=arguments.chunk_rows)
     queue = _queue(arguments, log, stop, session)
-    return Worker(session, share, Chain(share, log), queue, trainer, stop, log).run()
+    return Worker(session, share, Chain(share, log), queue, stop, log, arguments.chunk_rows).run()
 
 
 def _prepare(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:

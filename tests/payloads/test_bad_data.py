@@ -11,7 +11,7 @@ import pytest
 
 from payloads.fraud_detection.errors import BadDataError
 from payloads.fraud_detection.share import Share
-from payloads.fraud_detection.table import LONGEST_LINE, Reading, check_readable
+from payloads.fraud_detection.table import LONGEST_LINE, Reading
 from tests.payloads.files import HEADER, ROW, dataset, sound
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ _BAD: Final = {
 @pytest.mark.parametrize(("content", "text"), _BAD.values(), ids=_BAD)
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, content: bytes, text: str) -> None:
     with pytest.raises(BadDataError) as caught:
-        check_readable(dataset(tmp_path, content), between=lambda: None, chunk_rows=100)
+        Reading(dataset(tmp_path, content), chunk_rows=100).checked()
     assert str(caught.value) == text
 
 
@@ -73,7 +73,7 @@ def test_a_line_of_a_gibibyte_needs_no_memory(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(BadDataError, match="line 2 is longer than 65536 bytes"):
-            check_readable(sparse, between=lambda: None)
+            Reading(sparse).checked()
         assert tracemalloc.get_traced_memory()[1] < 1024 * 1024
     finally:
         tracemalloc.stop()
@@ -110,7 +110,7 @@ def test_what_is_no_dataset_of_the_share_is_refused(tmp_path: Path, entry: str, 
     (folder / "folder.csv").mkdir()
     os.mkfifo(folder / "pipe.csv")
     with pytest.raises(BadDataError) as caught:
-        check_readable(Share(root).dataset(entry), between=lambda: None)
+        Reading(Share(root).dataset(entry)).checked()
     assert str(caught.value).endswith(text)
 
 

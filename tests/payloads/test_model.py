@@ -15,8 +15,8 @@ from payloads.fraud_detection.errors import BadDataError, StoreError
 from payloads.fraud_detection.generate import csv_blocks, days
 from payloads.fraud_detection.model import FraudModel, Tally, features, is_fraud, is_held_out
 from payloads.fraud_detection.share import Share
-from payloads.fraud_detection.table import COLUMNS, Reading, check_readable
-from payloads.fraud_detection.training import FraudDetectionModelTrainer
+from payloads.fraud_detection.table import COLUMNS, Reading
+from payloads.fraud_detection.training import train
 from tests.payloads.files import DAY, HEADER, ROW, dataset, sound
 
 if TYPE_CHECKING:
@@ -128,21 +128,19 @@ def test_figures_of_nothing_are_none() -> None:
 
 def test_a_dataset_that_changes_between_reading_and_training_is_refused(tmp_path: Path) -> None:
     name = dataset(tmp_path, sound(100))
-    before = check_readable(name, between=lambda: None)
+    before = Reading(name).checked()
     name.path.write_bytes(sound(101))
-    trainer = FraudDetectionModelTrainer(Share(tmp_path), "w")
     with pytest.raises(BadDataError, match="it was changed while it was read"):
-        trainer.train(name, Links((), 1), expected=before, fence=1, between=lambda: None)
+        train(name, Links((), 1), Share(tmp_path), Reading, expected=before, fence=1, worker="w")
 
 
 def test_a_test_set_that_cannot_be_used_is_no_datasets_fault(tmp_path: Path) -> None:
     name = dataset(tmp_path, sound(100))
     (tmp_path / "datasets" / "test").mkdir()
     (tmp_path / "datasets" / "test" / "t.csv").write_bytes(HEADER + ROW + b"1\n")
-    before = check_readable(name, between=lambda: None)
-    trainer = FraudDetectionModelTrainer(Share(tmp_path), "w")
+    before = Reading(name).checked()
     with pytest.raises(StoreError, match=r"the test set datasets/test/t\.csv cannot be used: line 3: it has 1 cells"):
-        trainer.train(name, Links((), 1), expected=before, fence=1, between=lambda: None)
+        train(name, Links((), 1), Share(tmp_path), Reading, expected=before, fence=1, worker="w")
 
 
 @pytest.mark.parametrize("seed", [0, 1])
