@@ -153,11 +153,7 @@ class Lease:
         self._renewed = time.monotonic()
 
     def keep(self) -> None:
-        """Renew it when it is time.
-
-        Raises:
-            LostError: it ran out, and another worker has it.
-        """
+        """Renew it when it is time; raises LostError as `renew` does."""
         if time.monotonic() - self._renewed >= self._seconds / _RENEWALS:
             self.renew()
 
