@@ -119,11 +119,7 @@ class _Envelope(msgspec.Struct):
 
 
 def decoded(data: bytes) -> Checkpoint:
-    """The checkpoint in a file.
-
-    Raises:
-        TornError: it is cut, altered or something else.
-    """
+    """The checkpoint in a file; raises TornError when it is cut, altered or something else."""
     try:
         envelope = msgspec.json.decode(data, type=_Envelope)
         if hashlib.sha256(envelope.checkpoint).hexdigest() != envelope.digest:

@@ -149,11 +149,7 @@ class FraudModel:
 
     @classmethod
     def restored(cls, document: Mapping[str, object]) -> FraudModel:
-        """The model of a checkpoint.
-
-        Raises:
-            StoreError: the document is of a model that this program does not know.
-        """
+        """The model of a checkpoint; raises StoreError when it is of a model that this program does not know."""
         if document.get("features") != list(FEATURES):
             raise StoreError("the newest checkpoint is of a model with other features; begin with an empty output")
         try:

@@ -56,11 +56,7 @@ class Stop:
         self._restore()
 
     def wait(self, seconds: float) -> None:
-        """Wait that long.
-
-        Raises:
-            StoppedError: the end was asked for, before or meanwhile.
-        """
+        """Wait that long; raises StoppedError when the end was asked for, before or meanwhile."""
         self._is_waiting = True  # from here on a signal ends the wait by its error, also just before the sleep
         try:
             self.check()

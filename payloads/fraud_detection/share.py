@@ -77,11 +77,7 @@ class Share:
         self._given = root.absolute()
 
     def folder(self, inside: str) -> Path:
-        """A folder of the share, made when it is missing.
-
-        Raises:
-            StoreError: it cannot be made, or a symlink leads out of the share.
-        """
+        """A folder of the share, made when it is missing. Raises StoreError when a symlink leads out of the share."""
         path = self.root / inside
         with using(path):
             path.mkdir(parents=True, exist_ok=True)
@@ -148,11 +144,7 @@ def using(path: Path) -> Generator[None]:
 
 
 def write_synced(path: Path, blocks: Iterable[bytes], flags: int) -> None:
-    """Write a file and sync it to the disk. `flags` of os.open say whether it must exist or must not.
-
-    Raises:
-        OSError: it is not written.
-    """
+    """Write a file and sync it to the disk. `flags` of os.open say whether it must exist or must not."""
     handle = os.open(path, flags | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE)
     with os.fdopen(handle, "wb") as file:
         file.writelines(blocks)
@@ -161,11 +153,7 @@ def write_synced(path: Path, blocks: Iterable[bytes], flags: int) -> None:
 
 
 def replace(path: Path, blocks: Iterable[bytes]) -> None:
-    """Replace the file `path`: temporary file in the same folder, sync, rename, sync of the folder.
-
-    Raises:
-        OSError: it is not written, and the old file stays.
-    """
+    """Replace a file: temporary file in its folder, sync, rename, sync of the folder. An OSError leaves the old one."""
     temporary = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
         write_synced(temporary, blocks, os.O_CREAT | os.O_EXCL)

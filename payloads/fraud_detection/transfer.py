@@ -128,11 +128,7 @@ def send(folder: Path, share: PurePosixPath, kubectl: Sequence[str], *, may_repl
 
 
 def read_results(share: PurePosixPath, kubectl: Sequence[str]) -> tuple[list[str], str]:
-    """The names of the files in the share's output folder, and the report.
-
-    Raises:
-        StoreError: the pod does not return them, or there are none yet.
-    """
+    """The names of the files in the share's output folder, and the report; raises StoreError without them."""
     output = share / OUTPUT
     names = _run(kubectl, _NAMES, output, doing=f"listing {output}").splitlines()
     return names, _run(kubectl, _READ, output / REPORT, doing=f"reading {REPORT}")
