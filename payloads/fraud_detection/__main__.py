@@ -48,14 +48,16 @@ _WORDS: Final = {
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command. Exit code 1 when it failed, 143 when it was asked to end."""
     arguments = _parser().parse_args(words)
-    with Stop() as stop:
-        try:
-            return arguments.run(arguments, Log(is_json=arguments.json), stop)
-        except StoppedError:
-            return EXIT_STOPPED
-        except (DatasetReadError, ServerError, StoreError) as error:
-            print(f"fraud_detection {arguments.command}: {error}", file=sys.stderr)
-            return 1
+    stop = Stop()
+    try:
+        return arguments.run(arguments, Log(is_json=arguments.json), stop)
+    except StoppedError:
+        return EXIT_STOPPED
+    except (DatasetReadError, ServerError, StoreError) as error:
+        print(f"fraud_detection {arguments.command}: {error}", file=sys.stderr)
+        return 1
+    finally:
+        stop.restore()
 
 
 def _work(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
