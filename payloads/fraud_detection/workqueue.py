@@ -294,7 +294,8 @@ class WorkQueue:
 
         The number is the time of Redis in microseconds: it grows, also after Redis lost all data.
         """
-        # Before the lock: a worker that is paused after it has then an earlier number than its heir, whose turn it is.
+        # Read before the lock is taken: a worker that takes the lock, is paused and loses it has an earlier number than
+        # the next holder, so it cannot remove the next holder's file.
         seconds, microseconds = self._server.run(lambda client: client.time())
         lease = self._server.lease(_CHAIN, self._lease_seconds)
         return None if lease is None else (seconds * 1_000_000 + microseconds, lease)
