@@ -47,16 +47,16 @@ _STAYS: Final = "The stack file cannot state it: it stays until somebody recreat
 
 def rendered(plan: Plan) -> Iterator[Item]:
     """The documents of all kinds that are compared."""
-    yield from (_item(compute_class(each)) for each in plan.compute_classes)
+    yield from map(compute_class, plan.compute_classes)
     yield from _queueing(plan)
     for priority in plan.priorities:
-        yield _item(kueue.priority_class(priority))
-        yield _item(kueue.workload_priority_class(priority))
+        yield kueue.priority_class(priority)
+        yield kueue.workload_priority_class(priority)
     for claim, source in _claims(plan):
-        yield _item(persistent_volume(claim, source))
-        yield _item(persistent_volume_claim(claim))
+        yield persistent_volume(claim, source)
+        yield persistent_volume_claim(claim)
     if plan.cluster.checkpoints is not None:
-        yield _item(checkpoint_configuration(plan.cluster.checkpoints))
+        yield checkpoint_configuration(plan.cluster.checkpoints)
 
 
 def _claims(plan: Plan) -> Iterator[tuple[ClaimPlan, Item]]:
@@ -70,18 +70,14 @@ def _claims(plan: Plan) -> Iterator[tuple[ClaimPlan, Item]]:
 
 
 def _queueing(plan: Plan) -> Iterator[Item]:
-    yield from (_item(kueue.resource_flavor(flavor)) for flavor in (*plan.flavors, *plan.node_flavors))
-    yield from (_item(kueue.cohort(cohort)) for cohort in plan.cohorts)
+    yield from map(kueue.resource_flavor, (*plan.flavors, *plan.node_flavors))
+    yield from map(kueue.cohort, plan.cohorts)
     for check in plan.admission_checks:
-        yield _item(kueue.provisioning_request_config(check))
-        yield _item(kueue.admission_check(check))
+        yield kueue.provisioning_request_config(check)
+        yield kueue.admission_check(check)
     for queue in plan.queues:
-        yield _item(kueue.cluster_queue(queue))
-        yield from (_item(kueue.local_queue(local)) for local in queue.local_queues)
-
-
-def _item(document: object) -> Item:
-    return cast("Item", document)
+        yield kueue.cluster_queue(queue)
+        yield from map(kueue.local_queue, queue.local_queues)
 
 
 def differences(listings: Listings, plan: Plan) -> list[Remark]:

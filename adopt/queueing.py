@@ -37,6 +37,7 @@ _REQUEUE: Final = {
     "max_seconds": ("backoffMaxSeconds", 3600),
     "limit": ("backoffLimitCount", None),
 }
+"""By key of the stack file: Kueue's field and its default."""
 
 
 def world_of(listings: Listings) -> World:

@@ -93,12 +93,11 @@ def outputs_of(plan: Plan, kubeconfig: pulumi.Output[str], addresses: Addresses)
 
 def _projected(form: type[_Form], source: object, **others: object) -> _Form:
     """A part of the contract: the fields of the same names of a part of the plan, and the others as given."""
-    made: Any = get_origin(form) or form  # an alias such as Contract[Any] cannot make what is frozen
-    fields = {
-        name: others[name] if name in others else _part(type_, getattr(source, name))
-        for name, type_ in _types_of(made).items()
-    }
-    return made(**fields)
+    # Calling an alias such as Contract[Any] sets an attribute, which a frozen class refuses.
+    made: Any = get_origin(form) or form
+    types = _types_of(made).items()
+    fields = {name: _part(type_, getattr(source, name)) for name, type_ in types if name not in others}
+    return made(**fields, **others)
 
 
 def _part(wanted: Any, value: Any) -> Any:  # noqa: ANN401  a type, and a field of a plan

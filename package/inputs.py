@@ -10,7 +10,8 @@ from components.model import config
 from components.model.config import Section
 
 SliceGroup = Annotated[dict[str, Any], config.TpuSlices]
-"""An output that is the same mapping as that input; so are the others."""
+"""Type of an output that has the form of the input `config.TpuSlices`. `LocalQueue` and `LedgerData` are such types
+too."""
 LocalQueue = Annotated[dict[str, Any], config.LocalQueue]
 
 

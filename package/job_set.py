@@ -74,7 +74,7 @@ def _part(name: str, args: dict[str, Any]) -> Part:
         cluster=args["cluster"],
         has_other_slices="slices" not in ledger,
         moves={**moves, (SLICES,): ("ledger", "slices"), ("workloads", 0): (), ("workloads",): ()},
-        is_told_by_another=frozenset({"ledger", "cluster"}),
+        reported_by_other_components=frozenset({"ledger", "cluster"}),
     )
 
 

@@ -44,7 +44,7 @@ class Part:
     """Whether the cluster may have slices that are not in the document."""
     moves: Moves
     """The paths of the inputs, except the cluster's, that differ from the document's."""
-    is_told_by_another: frozenset[str] = frozenset()
+    reported_by_other_components: frozenset[str] = frozenset()
     """Inputs whose warnings another component prints."""
 
 
@@ -79,7 +79,8 @@ def planned(resource: str, part: Part) -> Plan:
     findings = in_inputs((finding for finding, _ in reading.findings), part.moves)
     if reading.plan is None:
         raise RefusedError(resource, [each for each in findings if each.severity is Severity.ERROR])
-    own = [each for each in findings if each.place.keys[:1] and each.place.keys[0] not in part.is_told_by_another]
+    reported = part.reported_by_other_components
+    own = [each for each in findings if each.place.keys[:1] and each.place.keys[0] not in reported]
     if own:
         pulumi.log.warn(report(resource, own))
     return reading.plan

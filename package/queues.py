@@ -71,5 +71,5 @@ def _part(args: dict[str, Any]) -> Part:
         cluster=args["cluster"],
         has_other_slices="slices" not in args,
         moves={(SLICES,): ("slices",)},
-        is_told_by_another=frozenset({"slices"}),
+        reported_by_other_components=frozenset({"slices"}),
     )

@@ -35,7 +35,11 @@ _LANGUAGES: Final = ("nodejs", "python", "csharp", "java", "go")
 _KEY: Final = re.compile(r"`([a-z]+(?:_[a-z]+)+)`")
 """A key of a stack file in a description."""
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
-_TEXT: Final[Json] = {"description": "The value; else one of the others.", "type": "string", "plain": True}
+_TEXT: Final[Json] = {
+    "description": "The value itself; leave it out if one of the other properties says where the value is.",
+    "type": "string",
+    "plain": True,
+}
 """The property `value`, for what is text or a mapping in a stack file."""
 _NAMES: Final[Mapping[Model, str]] = {
     config.TpuSlices: "SliceGroup",
@@ -154,9 +158,9 @@ class _Types:
 
     def _annotated(self, annotation: object, *metadata: object, flags: dict[str, bool]) -> Json:
         mark = metadata[0]
-        told: object = mark.discriminator if isinstance(mark, Discriminator) else None
-        if isinstance(told, Variants):
-            return {**self._type(*told.variants, takes_text=told.takes_text), **flags}
+        variants: object = mark.discriminator if isinstance(mark, Discriminator) else None
+        if isinstance(variants, Variants):
+            return {**self._type(*variants.variants, takes_text=variants.takes_text), **flags}
         if isinstance(mark, type) and issubclass(mark, Section):
             return {**self._type(Variant(mark)), **flags}
         return self.value(annotation, **flags)
@@ -205,17 +209,20 @@ def _described(model: Model, name: str) -> str:
     """What a key is, with its valid values and its default."""
     field = model.model_fields[name]
     default: object = field.get_default()
-    told = [described(model, name)]
-    if values := [f"`{each}`" for each in _values(field.annotation)]:
-        told.append(f"One of {listing(values, 'or')}.")
+    sentences = [described(model, name)]
+    values = [f"`{each}`" for each in _values(field.annotation)]
+    if values:
+        sentences.append(f"{'Only' if len(values) == 1 else 'One of'} {listing(values, 'or')}.")
     if isinstance(default, (str, int, float)):
-        told.append(f"Default: {default if isinstance(default, str) else json.dumps(default)}.")
-    return " ".join(told)
+        sentences.append(f"Default: {default if isinstance(default, str) else json.dumps(default)}.")
+    return " ".join(sentences)
 
 
 def _values(annotation: object) -> list[str]:
-    """The texts that a value may be, if only some."""
-    if get_origin(annotation) is Literal:
-        return [each for each in get_args(annotation) if isinstance(each, str)]
-    variants = get_args(annotation)
-    return [value for each in variants for value in _values(each)] if NoneType in variants else []
+    """The texts that a value may be, or each value of a list, if only some."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return [each for each in arguments if isinstance(each, str)]
+    if origin in (Annotated, tuple) or NoneType in arguments:
+        return [value for each in arguments for value in _values(each)]
+    return []

@@ -50,7 +50,7 @@ def _volume(mount: MountPlan) -> Manifest:
 
 
 def _source(mount: MountPlan) -> Manifest:
-    """The one key of a volume that says what it is."""
+    """The key of a volume that has its source."""
     match mount:
         case ClaimMountPlan():
             return {"persistentVolumeClaim": {"claimName": mount.claim}}

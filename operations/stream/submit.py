@@ -27,11 +27,11 @@ _IMAGE: Final = "gcr.io/k8s-staging-perf-tests/sleep:v0.1.0"
 """Its argument is how long it sleeps. Kueue's own samples use it."""
 _TTL_SECONDS: Final = 60
 _EACH: Final = {"cpu": "500m", "memory": "512Mi", "ephemeral-storage": "512Mi"}
-"""What a pod takes beside its GPUs."""
+"""The requests of a pod beside its GPUs."""
 
 
 class Shape(NamedTuple):
-    """What the pods of every team have in common."""
+    """The settings of the pods of all teams."""
 
     seconds: int = 10
     """How long a pod sleeps."""

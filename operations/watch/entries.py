@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class Rank(IntEnum):
-    """What comes first within one second."""
+    """The order of entries within one second."""
 
     QUEUED = 0
     RELEASED = 1
@@ -62,7 +62,7 @@ class Entry:
     order: int
     """Place in the API server's own order of writes."""
     job: str
-    """Whom it is about: a job, or a node pool."""
+    """The job or the node pool that it is about."""
     text: str
     chips: int = 0
     """How the chips and GPUs under admission change: taken above 0, given back below."""
@@ -96,7 +96,7 @@ _POD_OF_SLICE: Final = re.compile(r"(?P<replicated>.+)-(?P<slice>\d+)-(?P<host>\
 _POD_OF_JOB: Final = re.compile(r"(?:\d+-)?[a-z0-9]{5}")
 """What follows a Job's name in the name of its pod; with an index where the Job is Indexed."""
 BURST_SECONDS: Final = 5.0
-"""What happens to several pods or nodes for one cause comes closer together than this."""
+"""Events of several pods or nodes closer together than this have one cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ class _Change:
 
 
 def node_entries(record: Record) -> Iterator[Entry]:
-    """What became of nodes; those that are gone without a trace of their pool count to `-`."""
+    """Entries about nodes; those that are gone without a trace of their pool count to `-`."""
     group: list[_Change] = []
     for change in sorted(_changes(record)):
         is_more = group and (change.pool, change.reason) == (group[-1].pool, group[-1].reason)
@@ -378,10 +378,10 @@ class _Said:
 
 
 def pod_entries(record: Record) -> Iterator[Entry]:
-    """What was said of pods of jobs, in the order of time."""
+    """Messages about pods of jobs, in the order of time."""
     jobs = [label(job) for job in record.jobs]
     placed = _placed(record.events)
-    told: dict[str, list[_Said]] = {}
+    messages_by_job: dict[str, list[_Said]] = {}
     for event in record.events:
         reason = str(event.get("reason"))
         pod = pod_label(event)
@@ -390,18 +390,18 @@ def pod_entries(record: Record) -> Iterator[Entry]:
         job = job_of(pod, jobs)
         said = _Said(time_of(event), order_of(event), reason, pod, _message(event, jobs, record.events))
         if job is not None and not _was_brief(said, event, placed):
-            told.setdefault(job, []).append(said)
-    for job, all_said in told.items():
-        for group in _groups(sorted(all_said, key=lambda each: (each.time, each.order))):
+            messages_by_job.setdefault(job, []).append(said)
+    for job, messages in messages_by_job.items():
+        for group in _groups(sorted(messages, key=lambda each: (each.time, each.order))):
             first, pods = group[0], len({each.pod for each in group})
             text = f"{_BEGINNINGS[first.reason]} ({counted(pods, 'pod')}): {first.message}"
             yield Entry(first.time, Rank.OTHER, first.order, job, text)
 
 
-def _groups(told: Sequence[_Said]) -> Iterator[list[_Said]]:
+def _groups(messages: Sequence[_Said]) -> Iterator[list[_Said]]:
     """Messages of one reason without another in between; losses of nodes only when they come in one burst."""
     group: list[_Said] = []
-    for each in told:
+    for each in messages:
         if group and not _continues(group, each):
             yield group
             group = []
@@ -456,7 +456,7 @@ _RELEASING: Final = ("Evicted", "Preempted")
 
 
 def workload_entries(record: Record) -> Iterator[Entry]:
-    """What became of the Workloads: from their conditions, and from the events about them."""
+    """Entries about Workloads: from their conditions, and from the events about them."""
     yield from _condition_entries(record)
     yield from _event_entries(record)
 

@@ -121,7 +121,7 @@ _SLICE_SIZE: Final = f"{gke.KUEUE_DOMAIN}podset-slice-size"
 
 def advice(why: str, evidence: Evidence) -> str:
     """What to do, as sentences; empty where waiting is all, or where the words say it themselves."""
-    return next((told(evidence) for pattern, told in _ADVICE if re.search(pattern, why)), "")
+    return next((advise(evidence) for pattern, advise in _ADVICE if re.search(pattern, why)), "")
 
 
 def _queues(evidence: Evidence) -> str:

@@ -6,7 +6,6 @@ import argparse
 import datetime as dt
 import functools
 import os
-import re
 import sys
 import uuid
 from pathlib import Path, PurePosixPath
@@ -16,8 +15,8 @@ from payloads.fraud_detection import report
 from payloads.fraud_detection.chain import Chain
 from payloads.fraud_detection.errors import BadDataError, DatasetReadError, ServerError, StoppedError, StoreError
 from payloads.fraud_detection.process import EXIT_STOPPED, Log, Stop
-from payloads.fraud_detection.share import DATASETS, FOLDERS, TRAINING, Share, replace
-from payloads.fraud_detection.transfer import Pod, put, read_results, send, transfer
+from payloads.fraud_detection.share import DATASETS, FOLDERS, TRAINING, Share, replace, using
+from payloads.fraud_detection.transfer import blocks, put, read_results, send, sources
 from payloads.fraud_detection.workqueue import Address, Server, WorkQueue
 
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     """A command: its arguments, its output, and the signal to end; returns the exit code."""
     _Add = Callable[..., argparse.ArgumentParser]
     """Adds a command's parser."""
+    _Kind = Callable[[str], object]
+    """The value of a flag's text."""
 
 SHARE: Final = "/mnt/fileserver"
 """Where the volume is mounted."""
@@ -34,7 +35,6 @@ SHARE_VARIABLE: Final = "SHARE_PATH"
 """Names another mount point of the volume."""
 IMAGE_USER: Final = "10001:10001"
 """User and group of the image, as its Dockerfile has them."""
-_OWNER: Final = re.compile(r"(?P<user>\d+):(?P<group>\d+)")
 _SHORTEST: Final = 0.001
 """Seconds: Redis counts in milliseconds."""
 _WORDS: Final = {
@@ -48,26 +48,26 @@ _WORDS: Final = {
 def main(words: Sequence[str] | None = None) -> int:
     """Run a command. Exit code 1 when it failed, 143 when it was asked to end."""
     arguments = _parser().parse_args(words)
-    with Stop() as stop:
-        try:
-            return arguments.run(arguments, Log(is_json=arguments.json), stop)
-        except StoppedError:
-            return EXIT_STOPPED
-        except (DatasetReadError, ServerError, StoreError) as error:
-            print(f"fraud_detection {arguments.command}: {error}", file=sys.stderr)
-            return 1
+    stop = Stop()
+    try:
+        return arguments.run(arguments, Log(is_json=arguments.json), stop)
+    except StoppedError:
+        return EXIT_STOPPED
+    except (DatasetReadError, ServerError, StoreError) as error:
+        print(f"fraud_detection {arguments.command}: {error}", file=sys.stderr)
+        return 1
+    finally:
+        stop.restore()
 
 
 def _work(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     """Train queued datasets, end when the queue is empty."""
     # Imported only here: it spares the other commands half a second and the memory.
-    from payloads.fraud_detection.training import FraudDetectionModelTrainer  # noqa: PLC0415
     from payloads.fraud_detection.worker import Worker  # noqa: PLC0415
 
     session, share = str(uuid.uuid4()), Share(arguments.share)
-    trainer = FraudDetectionModelTrainer(share, session, chunk_rows=arguments.chunk_rows)
     queue = _queue(arguments, log, stop, session)
-    return Worker(session, share, Chain(share, log), queue, trainer, stop, log).run()
+    return Worker(session, share, Chain(share, log), queue, stop, log, arguments.chunk_rows).run()
 
 
 def _prepare(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
@@ -93,14 +93,15 @@ def _generate(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 def _transfer(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     """Copy a folder of datasets to the share that is mounted here."""
     to = Share(arguments.share).folder(DATASETS)
-    transfer(arguments.folder, to, may_replace=arguments.replace, log=log, between=stop.check)
+    for name, path in sources(arguments.folder).items():
+        put(to / name, functools.partial(blocks, path, stop.check), may_replace=arguments.replace, log=log)
     return 0
 
 
 def _send(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
     """Copy a folder of datasets to the share through a pod that mounts it."""
     # A second signal ends it and kubectl at once; no half-written file is left that looks whole.
-    send(arguments.folder, _pod(arguments), may_replace=arguments.replace, log=log)
+    send(arguments.folder, PurePosixPath(arguments.share), _kubectl(arguments), may_replace=arguments.replace, log=log)
     return 0
 
 
@@ -149,7 +150,7 @@ def _status(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 def _results(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
     """List the output folder and print the report."""
     if arguments.pod is not None:
-        names, text = read_results(_pod(arguments))
+        names, text = read_results(PurePosixPath(arguments.share), _kubectl(arguments))
         log.say("results", "\n".join([*names, "", text]).rstrip(), files=names, report_text=text)
         return 0
     chain = Chain(Share(arguments.share), log)
@@ -167,10 +168,8 @@ def _curve(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
     if links.newest is None:
         raise StoreError(f"{chain.output} has no checkpoints yet")
     to: Path = chain.output / report.CURVE if arguments.to is None else arguments.to
-    try:
+    with using(to):
         replace(to, [report.page(links.sound).encode()])
-    except OSError as error:
-        raise StoreError(f"{to}: {error.strerror}") from error
     log.say("written", f"{to} written", file=str(to))
     return 0
 
@@ -181,54 +180,33 @@ def _queue(arguments: argparse.Namespace, log: Log, stop: Stop, worker: str = "c
     return WorkQueue(server, worker, log, lease_seconds=arguments.lease, tries=arguments.tries)
 
 
-def _pod(arguments: argparse.Namespace) -> Pod:
-    return Pod(
-        name=arguments.pod,
-        share=PurePosixPath(arguments.share),
-        namespace=arguments.namespace,
-        container=arguments.container,
-        context=arguments.context,
-    )
+def _kubectl(arguments: argparse.Namespace) -> list[str]:
+    """The command that runs another one in the pod."""
+    context = [] if arguments.context is None else ["--context", arguments.context]
+    container = [] if arguments.container is None else ["-c", arguments.container]
+    return ["kubectl", *context, "exec", "-i", "-n", arguments.namespace, arguments.pod, *container, "--"]
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m payloads.fraud_detection", description=__doc__)
     add = parser.add_subparsers(dest="command", required=True).add_parser
     work = _command(add, "work", _work, share=True, redis=True)
-    work.add_argument(
-        "--lease",
-        type=_number(float, _SHORTEST),
-        help="seconds without a renewal until a worker counts as dead (default: %(default)s)",
-    )
-    work.add_argument("--tries", type=_number(int, 1), help="how often a dataset is tried (default: %(default)s)")
-    work.add_argument(
-        "--chunk-rows", type=_number(int, 1), default=50_000, help="rows read at a time (default: %(default)s)"
-    )
+    lease, tries = work.get_default("lease"), work.get_default("tries")
+    _flag(work, "--lease", _number(float, _SHORTEST), "seconds without a renewal until a worker counts as dead", lease)
+    _flag(work, "--tries", _number(int, 1), "how often a dataset is tried", tries)
+    _flag(work, "--chunk-rows", _number(int, 1), "rows read at a time", 50_000)
     prepare = _command(add, "prepare", _prepare, share=True)
-    prepare.add_argument("--owner", type=_owner, default=IMAGE_USER, help="USER:GROUP by number (default: %(default)s)")
+    _flag(prepare, "--owner", _owner, "USER:GROUP by number", IMAGE_USER)
     generate = _command(add, "generate", _generate)
     generate.add_argument("--to", type=Path, required=True, help="folder that gets training/ and test/")
-    generate.add_argument(
-        "--start", type=dt.date.fromisoformat, default="2018-04-01", help="first day (default: %(default)s)"
-    )
-    generate.add_argument(
-        "--days",
-        type=_number(int, 1),
-        default=4,
-        help="training sets; the day after them is the test set (default: %(default)s)",
-    )
-    generate.add_argument(
-        "--rows", type=_number(int, 1), default=20_000, help="transactions a day (default: %(default)s)"
-    )
-    generate.add_argument(
-        "--fraud", type=_number(float, 0, 1), default=0.01, help="share of frauds among them (default: %(default)s)"
-    )
-    generate.add_argument(
-        "--seed", type=_number(int, 0), default=0, help="other seeds make other transactions (default: %(default)s)"
-    )
+    _flag(generate, "--start", dt.date.fromisoformat, "first day", "2018-04-01")
+    _flag(generate, "--days", _number(int, 1), "training sets; the day after them is the test set", 4)
+    _flag(generate, "--rows", _number(int, 1), "transactions a day", 20_000)
+    _flag(generate, "--fraud", _number(float, 0, 1), "share of frauds among them", 0.01)
+    _flag(generate, "--seed", _number(int, 0), "other seeds make other transactions", 0)
     copying = _command(add, "transfer", _transfer, share=True)
     sending = _command(add, "send", _send, share=True)
-    _add_pod(sending, "the pod (default: %(default)s)", default="redis-leader-0")
+    _pod_flags(sending, "the pod (default: %(default)s)", default="redis-leader-0")
     for each in (copying, sending):
         each.add_argument("folder", type=Path, help="it holds training/*.csv and test/*.csv")
     for each in (generate, copying, sending):
@@ -239,7 +217,7 @@ def _parser() -> argparse.ArgumentParser:
     retry.add_argument("--all", action="store_true", help="all of them")
     _command(add, "status", _status, share=True, redis=True)
     results = _command(add, "results", _results, share=True)
-    _add_pod(results, "read them through this pod, which mounts the share", default=None)
+    _pod_flags(results, "read them through this pod, which mounts the share", default=None)
     curve = _command(add, "curve", _curve, share=True)
     curve.add_argument("--to", type=Path, help=f"the file (default: output/{report.CURVE} of the share)")
     return parser
@@ -257,27 +235,26 @@ def _command(add: _Add, name: str, run: _Run, *, share: bool = False, redis: boo
     if redis:
         parser.add_argument("--redis-host", help="default: REDIS_HOST; the password is in REDIS_PASSWORD")
         parser.add_argument("--redis-port", type=_number(int, 1), help="default: REDIS_PORT, or 6379")
-        parser.add_argument(
-            "--redis-patience",
-            type=_number(float, _SHORTEST),
-            default=120.0,
-            help="seconds that Redis may be gone (default: %(default)s)",
-        )
+        _flag(parser, "--redis-patience", _number(float, _SHORTEST), "seconds that Redis may be gone", 120.0)
     return parser
 
 
-def _add_pod(parser: argparse.ArgumentParser, help_text: str, *, default: str | None) -> None:
-    parser.add_argument("--pod", default=default, help=help_text)
+def _flag(parser: argparse.ArgumentParser, name: str, kind: _Kind, text: str, default: object) -> None:
+    parser.add_argument(name, type=kind, help=f"{text} (default: %(default)s)", default=default)
+
+
+def _pod_flags(parser: argparse.ArgumentParser, text: str, *, default: str | None) -> None:
+    parser.add_argument("--pod", default=default, help=text)
     parser.add_argument("--namespace", "-n", default="default", help="its namespace (default: %(default)s)")
     parser.add_argument("--container", help="its container (default: the first)")
     parser.add_argument("--context", help="of the kubeconfig (default: the current one)")
 
 
 def _owner(text: str) -> tuple[int, int]:
-    match = _OWNER.fullmatch(text)
-    if match is None:
+    user, _, group = text.partition(":")
+    if not (user.isdecimal() and group.isdecimal()):
         raise argparse.ArgumentTypeError(f"{text} is not USER:GROUP, both as numbers")
-    return int(match["user"]), int(match["group"])
+    return int(user), int(group)
 
 
 def _number(kind: Callable[[str], float], lowest: float, highest: float = 2**53) -> Callable[[str], float]:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypedDict
 import msgspec
 
 from payloads.fraud_detection.errors import LostError, StoreError
-from payloads.fraud_detection.share import CHAIN, OUTPUT, sync_folder, write_synced
+from payloads.fraud_detection.share import CHAIN, OUTPUT, sync_folder, using, write_synced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,11 +102,9 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     def encoded(self) -> bytes:
         """The content of its file."""
-        return b'{"format": "%b", "digest": "%b", "checkpoint": %b}\n' % (
-            _FORMAT.encode(),
-            self.digest.encode(),
-            self._body(),
-        )
+        body = self._body()
+        digest = hashlib.sha256(body).hexdigest()
+        return b'{"format": "%b", "digest": "%b", "checkpoint": %b}\n' % (_FORMAT.encode(), digest.encode(), body)
 
     def _body(self) -> bytes:
         return json.dumps(msgspec.to_builtins(self), sort_keys=True, separators=(",", ":")).encode()
@@ -121,11 +119,7 @@ class _Envelope(msgspec.Struct):
 
 
 def decoded(data: bytes) -> Checkpoint:
-    """The checkpoint in a file.
-
-    Raises:
-        TornError: it is cut, altered or something else.
-    """
+    """The checkpoint in a file; raises TornError when it is cut, altered or something else."""
     try:
         envelope = msgspec.json.decode(data, type=_Envelope)
         if hashlib.sha256(envelope.checkpoint).hexdigest() != envelope.digest:
@@ -165,7 +159,7 @@ class Chain:
         self._folder = share.folder(CHAIN)
         self._log = log
         self._known: dict[int, tuple[tuple[int, int, int], Checkpoint]] = {}
-        self._told: set[str] = set()
+        self._said: set[str] = set()
 
     def read(self) -> Links:
         """The chain, from the newest sound link back. Torn or foreign files are skipped with a message.
@@ -198,18 +192,16 @@ class Chain:
             LostError: a worker with a later lock was here already.
             StoreError: the share does not accept the file.
         """
-        try:
+        with using(self._folder):
             # The file is made first: a client of NFS reads a folder anew once it has changed it itself.
             self._temporary(fence).touch()
             fences = {int(match["fence"]) for match in map(_TEMPORARY.fullmatch, self._names()) if match}
             if max(fences) > fence:
                 self._temporary(fence).unlink(missing_ok=True)
                 raise LostError("another worker has the chain")
-            for earlier in sorted(fences - {fence}):
+            for earlier in fences - {fence}:
                 self._temporary(earlier).unlink(missing_ok=True)
             sync_folder(self._folder)
-        except OSError as error:
-            raise StoreError(f"{self._folder}: {error.strerror}") from error
 
     def withdraw(self, fence: int) -> None:
         """Remove the file to publish from. Nothing is raised: the next worker removes it as well."""
@@ -232,12 +224,10 @@ class Chain:
             make_sure()
             link.hardlink_to(temporary)
             sync_folder(self._folder)
-        except FileNotFoundError as error:
-            raise LostError("another worker took the chain over") from error
         except FileExistsError as error:
             raise LostError(f"position {checkpoint.position} of the chain is taken") from error
         except OSError as error:
-            if error.errno == errno.ESTALE:  # NFS: the file that is written or linked was removed by another client
+            if error.errno in (errno.ENOENT, errno.ESTALE):  # ESTALE: NFS, another client removed the open file
                 raise LostError("another worker took the chain over") from error
             raise StoreError(f"{link}: {error.strerror}; the share must have room and support hard links") from error
 
@@ -252,10 +242,8 @@ class Chain:
         return sorted(path.name for path in self._folder.iterdir())
 
     def _positions(self) -> list[int]:
-        try:
+        with using(self._folder):
             names = self._names()
-        except OSError as error:
-            raise StoreError(f"{self._folder}: {error.strerror}") from error
         found: list[int] = []
         for name in names:
             match = _LINK.fullmatch(name)
@@ -272,7 +260,7 @@ class Chain:
             handle = os.open(self.path(position), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             return self._skip(position, f"it cannot be opened as a plain file of the share: {error.strerror}")
-        with os.fdopen(handle, "rb") as file:
+        with using(self.path(position)), os.fdopen(handle, "rb") as file:
             status = os.fstat(handle)
             stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
             known = self._known.get(position)
@@ -282,8 +270,6 @@ class Chain:
                 checkpoint = decoded(file.read(_MOST_BYTES))
             except TornError as error:
                 return self._skip(position, str(error))
-            except OSError as error:
-                raise StoreError(f"{self.path(position)}: {error.strerror}") from error
         if checkpoint.position != position:
             return self._skip(position, f"it is a copy of position {checkpoint.position}")
         self._known[position] = (stamp, checkpoint)
@@ -293,20 +279,17 @@ class Chain:
         self._say_once(f"Checkpoint {self.path(position).name} skipped: {why}")
 
     def _say_once(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._said:
+            self._said.add(text)
             self._log.say("passed-over", text)
 
 
 def _precedes(link: Checkpoint, later: Checkpoint) -> bool:
     """Whether `later` was made from `link`, directly or across links that are damaged since."""
     parent = later.parent
-    if parent is None or link.position > parent.position:
-        return False
-    is_parent = link.position == parent.position
-    return (
-        not is_parent or (link.digest == parent.digest and len(link.trained) + 1 == len(later.trained))
-    ) and link.trained == later.trained[: len(link.trained)]
+    if parent is not None and link.position == parent.position:
+        return link.digest == parent.digest and link.trained == later.trained[:-1]
+    return parent is not None and link.position < parent.position and link.trained == later.trained[: len(link.trained)]
 
 
 def model_name(trained: tuple[str, ...]) -> str:

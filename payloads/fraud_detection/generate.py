@@ -6,9 +6,7 @@ copied terminal for small ones, a leaked number online and abroad.
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
-import io
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -70,11 +68,8 @@ def _drawn(source: np.random.Generator, chances: Rows) -> Rows:
 
 def _csv(rows: Rows) -> bytes:
     """Whole columns without a decimal point, the others with at most four decimals."""
-    columns = [_plain(values, is_whole=column.is_whole) for column, values in zip(COLUMNS, rows.T, strict=True)]
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(zip(*columns, strict=True))
-    return text.getvalue().encode()
-
-
-def _plain(values: Rows, *, is_whole: bool) -> list[float]:
-    return values.astype(np.int64).tolist() if is_whole else np.round(values, _DECIMALS).tolist()
+    columns: list[list[float]] = [
+        values.astype(np.int64).tolist() if column.is_whole else values.round(_DECIMALS).tolist()
+        for column, values in zip(COLUMNS, rows.T, strict=True)
+    ]
+    return "".join(f"{','.join(map(str, row))}\n" for row in zip(*columns, strict=True)).encode()

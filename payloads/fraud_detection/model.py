@@ -22,12 +22,9 @@ if TYPE_CHECKING:
     from payloads.fraud_detection.chain import Figures
     from payloads.fraud_detection.table import Rows
 
+_LOGS: Final = ("amount", "amount_ratio", "distance_km", "seconds_since_last", "transactions_24h")
 FEATURES: Final = (
-    "log amount",
-    "log amount_ratio",
-    "log distance_km",
-    "log seconds_since_last",
-    "log transactions_24h",
+    *(f"log {name}" for name in _LOGS),
     "root terminal_risk",
     "is_online",
     "is_foreign",
@@ -52,11 +49,7 @@ def features(rows: Rows) -> Matrix:
     hour = 2 * np.pi * column["seconds"] / _DAY
     return np.column_stack(
         (
-            np.log1p(column["amount"]),
-            np.log1p(column["amount_ratio"]),
-            np.log1p(column["distance_km"]),
-            np.log1p(column["seconds_since_last"]),
-            np.log1p(column["transactions_24h"]),
+            *(np.log1p(column[name]) for name in _LOGS),
             np.sqrt(column["terminal_risk"]),
             column["is_online"],
             column["is_foreign"],
@@ -127,13 +120,13 @@ class _State(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = "logistic regression"
 
 
-_ZEROS: Final = (0.0,) * len(FEATURES)
+_ZERO: Final = (0.0,) * len(FEATURES)
 _UNTRAINED: Final = _State(
     scaled_rows=(0.0,),
-    mean=_ZEROS,
-    squares=_ZEROS,
+    mean=_ZERO,
+    squares=_ZERO,
     seen=(0.0, 0.0),
-    coefficients=_ZEROS,
+    coefficients=_ZERO,
     intercept=(0.0,),
     steps=(1.0,),
 )
@@ -150,19 +143,13 @@ class FraudModel:
             loss="log_loss", alpha=1e-6, learning_rate="invscaling", eta0=0.0005, power_t=0.1, random_state=0
         )
         self._classifier = cast("_Classifier", cast("object", classifier))
-        if self._seen.any():
-            self._classifier.coef_ = np.array([state.coefficients])
-            self._classifier.intercept_ = np.array(state.intercept)
-            self._classifier.t_ = state.steps[0]
-            self._classifier.classes_, self._classifier.n_features_in_ = _CLASSES, len(FEATURES)
+        self._classifier.coef_, self._classifier.intercept_ = np.array([state.coefficients]), np.array(state.intercept)
+        self._classifier.t_ = state.steps[0]
+        self._classifier.classes_, self._classifier.n_features_in_ = _CLASSES, len(FEATURES)
 
     @classmethod
     def restored(cls, document: Mapping[str, object]) -> FraudModel:
-        """The model of a checkpoint.
-
-        Raises:
-            StoreError: the document is of a model that this program does not know.
-        """
+        """The model of a checkpoint; raises StoreError when it is of a model that this program does not know."""
         if document.get("features") != list(FEATURES):
             raise StoreError("the newest checkpoint is of a model with other features; begin with an empty output")
         try:
@@ -172,17 +159,15 @@ class FraudModel:
 
     def document(self) -> dict[str, object]:
         """The state as plain numbers; reading it back gives exactly this model."""
-        state = _UNTRAINED
-        if self._seen.any():
-            state = _State(
-                scaled_rows=(self._rows,),
-                mean=tuple(self._mean.tolist()),
-                squares=tuple(self._squares.tolist()),
-                seen=(float(self._seen[0]), float(self._seen[1])),
-                coefficients=tuple(self._classifier.coef_.ravel().tolist()),
-                intercept=tuple(self._classifier.intercept_.tolist()),
-                steps=(float(self._classifier.t_),),
-            )
+        state = _State(
+            scaled_rows=(self._rows,),
+            mean=tuple(self._mean.tolist()),
+            squares=tuple(self._squares.tolist()),
+            seen=(float(self._seen[0]), float(self._seen[1])),
+            coefficients=tuple(self._classifier.coef_.ravel().tolist()),
+            intercept=tuple(self._classifier.intercept_.tolist()),
+            steps=(float(self._classifier.t_),),
+        )
         return msgspec.json.decode(msgspec.json.encode(state))
 
     def learn(self, values: Matrix, fraud: Mask) -> None:
@@ -200,7 +185,7 @@ class FraudModel:
 
     def log_odds(self, values: Matrix) -> Matrix:
         """Log-odds of fraud for each row, without the extra weight of the frauds."""
-        if not len(values) or not self._seen.any():
+        if not len(values):
             return np.zeros(len(values))
         return self._classifier.decision_function(self._scaled(values)) - np.log(self._fraud_weight())
 
@@ -247,26 +232,13 @@ class Tally:
         for label in (0, 1):
             self._counts[label] += np.bincount(bins[fraud == bool(label)], minlength=_BINS)
 
-    @property
-    def rows(self) -> int:
-        """How many were added."""
-        return int(self._counts.sum())
-
-    @property
-    def accuracy(self) -> float | None:
-        """Share of rows that are on the right side of even odds; None without rows."""
-        return self._right / self.rows if self.rows else None
-
-    @property
-    def average_precision(self) -> float | None:
-        """Mean precision over the frauds, from the highest score down; None without frauds."""
-        valid, fraud = self._counts[:, ::-1]
-        found = np.cumsum(fraud)
-        if not found[-1]:
-            return None
-        precision = found / np.maximum(np.cumsum(valid) + found, 1)
-        return float((precision * fraud).sum() / found[-1])
-
     def figures(self) -> Figures:
-        """The form in a checkpoint."""
-        return {"rows": self.rows, "accuracy": self.accuracy, "average_precision": self.average_precision}
+        """Accuracy is the share of rows on the right side of even odds.
+
+        Average precision is the mean precision over the frauds, from the highest score down.
+        """
+        rows, (valid, fraud) = int(self._counts.sum()), self._counts[:, ::-1]
+        found = np.cumsum(fraud)
+        precision = found / np.maximum(np.cumsum(valid) + found, 1)
+        average = float((precision * fraud).sum() / found[-1]) if found[-1] else None
+        return {"rows": rows, "accuracy": self._right / rows if rows else None, "average_precision": average}

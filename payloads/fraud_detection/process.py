@@ -7,12 +7,12 @@ import signal
 import sys
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Self, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from payloads.fraud_detection.errors import StoppedError
 
 if TYPE_CHECKING:
-    from types import FrameType, TracebackType
+    from types import FrameType
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 EXIT_STOPPED: Final = 128 + signal.SIGTERM
@@ -38,29 +38,16 @@ class Log:
 
 
 class Stop:
-    """Within `with`, the first signal only asks for the end; a second one ends the process, as without this class."""
+    """The first signal only asks for the end; a second one ends the process, as without this class."""
 
     def __init__(self) -> None:
+        """Signals are handled from here on until `restore`."""
         self._is_asked = False
         self._is_waiting = False
-        self._before = {each: signal.getsignal(each) for each in _SIGNALS}
-
-    def __enter__(self) -> Self:
-        """Install the handlers."""
-        for each in _SIGNALS:
-            signal.signal(each, self._ask)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Restore the handlers."""
-        self._restore()
+        self._before = {each: signal.signal(each, self._ask) for each in _SIGNALS}
 
     def wait(self, seconds: float) -> None:
-        """Wait that long.
-
-        Raises:
-            StoppedError: the end was asked for, before or meanwhile.
-        """
+        """Wait that long; raises StoppedError when the end was asked for, before or meanwhile."""
         self._is_waiting = True  # from here on a signal ends the wait by its error, also just before the sleep
         try:
             self.check()
@@ -76,10 +63,11 @@ class Stop:
     def _ask(self, number: int, frame: FrameType | None) -> None:
         del number, frame
         self._is_asked = True
-        self._restore()
+        self.restore()
         if self._is_waiting:
             raise StoppedError
 
-    def _restore(self) -> None:
+    def restore(self) -> None:
+        """Handle signals as before."""
         for each, handler in self._before.items():
             signal.signal(each, handler)

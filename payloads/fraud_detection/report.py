@@ -13,8 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from payloads.fraud_detection.chain import model_name
-from payloads.fraud_detection.errors import StoreError
-from payloads.fraud_detection.share import replace
+from payloads.fraud_detection.share import replace, using
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,17 +47,6 @@ td:first-child,th:first-child{{text-align:left}}
 """
 
 
-def is_complete(chain: Chain, links: Links) -> bool:
-    """Whether the report and the names are those of the newest link."""
-    if links.newest is None:
-        return True
-    try:
-        report = (chain.output / REPORT).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
-    return (chain.output / model_name(links.trained)).is_file() and report == report_text(links)
-
-
 def complete(chain: Chain, links: Links) -> None:
     """Bring everything in the output folder up to the chain. Only the worker with the chain's lock may call this.
 
@@ -68,14 +56,13 @@ def complete(chain: Chain, links: Links) -> None:
     Raises:
         StoreError: the share does not accept a file.
     """
-    while True:
-        try:
+    while links.sound:
+        with using(chain.output):
             for checkpoint in links.sound:
                 _name(chain.path(checkpoint.position), chain.output / model_name(checkpoint.trained))
-            replace(chain.output / CURVE, [page(links.sound).encode()])
-            replace(chain.output / REPORT, [report_text(links).encode()])
-        except OSError as error:
-            raise StoreError(f"{chain.output}: {error.strerror}") from error
+            for path, text in ((chain.output / CURVE, page(links.sound)), (chain.output / REPORT, report_text(links))):
+                if not path.is_file() or path.read_bytes() != text.encode():
+                    replace(path, [text.encode()])
         written, links = links, chain.read()
         if links.trained == written.trained:
             return

@@ -77,17 +77,11 @@ class Share:
         self._given = root.absolute()
 
     def folder(self, inside: str) -> Path:
-        """A folder of the share, made when it is missing.
-
-        Raises:
-            StoreError: it cannot be made, or a symlink leads out of the share.
-        """
+        """A folder of the share, made when it is missing. Raises StoreError when a symlink leads out of the share."""
         path = self.root / inside
-        try:
+        with using(path):
             path.mkdir(parents=True, exist_ok=True)
             resolved = path.resolve(strict=True)
-        except OSError as error:
-            raise StoreError(f"{path}: {error.strerror}") from error
         if not resolved.is_relative_to(self.root):
             raise StoreError(f"{path} leads to {resolved}, outside of the share {self.root}")
         return resolved
@@ -140,12 +134,17 @@ class Share:
         return [str(path.relative_to(self.root)) for path in paths if not path.name.startswith(".")]
 
 
-def write_synced(path: Path, blocks: Iterable[bytes], flags: int) -> None:
-    """Write a file and sync it to the disk. `flags` of os.open say whether it must exist or must not.
+@contextmanager
+def using(path: Path) -> Generator[None]:
+    """Raises StoreError, with the path and the reason, in the place of an OSError."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}") from error
 
-    Raises:
-        OSError: it is not written.
-    """
+
+def write_synced(path: Path, blocks: Iterable[bytes], flags: int) -> None:
+    """Write a file and sync it to the disk. `flags` of os.open say whether it must exist or must not."""
     handle = os.open(path, flags | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE)
     with os.fdopen(handle, "wb") as file:
         file.writelines(blocks)
@@ -154,11 +153,7 @@ def write_synced(path: Path, blocks: Iterable[bytes], flags: int) -> None:
 
 
 def replace(path: Path, blocks: Iterable[bytes]) -> None:
-    """Replace the file `path`: temporary file in the same folder, sync, rename, sync of the folder.
-
-    Raises:
-        OSError: it is not written, and the old file stays.
-    """
+    """Replace a file: temporary file in its folder, sync, rename, sync of the folder. An OSError leaves the old one."""
     temporary = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
         write_synced(temporary, blocks, os.O_CREAT | os.O_EXCL)

@@ -7,6 +7,8 @@ quoting, no empty cell. The bounds are wide; they catch columns that were swappe
 from __future__ import annotations
 
 import hashlib
+import math
+from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -61,9 +63,12 @@ _MOST_SHOWN: Final = 5
 class Reading:
     """One pass over a dataset."""
 
-    def __init__(self, dataset: Dataset, *, chunk_rows: int = CHUNK_ROWS) -> None:
-        """Nothing is read before `chunks` is iterated."""
+    def __init__(
+        self, dataset: Dataset, between: Callable[[], None] = lambda: None, *, chunk_rows: int = CHUNK_ROWS
+    ) -> None:
+        """`between` is called after each chunk. Nothing is read before `chunks` is iterated."""
         self._dataset = dataset
+        self._between = between
         self._chunk_rows = chunk_rows
         self._digest = hashlib.sha256()
 
@@ -71,6 +76,11 @@ class Reading:
     def sha256(self) -> str:
         """Digest of the bytes read so far, in hexadecimal."""
         return self._digest.hexdigest()
+
+    def checked(self) -> str:
+        """Read all of it, which finds every fault, as `chunks` does. Returns the digest."""
+        deque(self.chunks(), maxlen=0)
+        return self.sha256
 
     def chunks(self) -> Iterator[Rows]:
         """All rows in order, each chunk of `chunk_rows` but the last. Every value is within the bounds of its column.
@@ -85,6 +95,7 @@ class Reading:
             after = 1
             while chunk := list(islice(lines, self._chunk_rows)):
                 yield _rows(chunk, names, after)
+                self._between()
                 after += len(chunk)
             if after == 1:
                 raise BadDataError("it has a header but no rows")
@@ -101,19 +112,6 @@ class Reading:
                 yield line
         except OSError as error:
             raise DatasetReadError(f"reading it failed: {error.strerror}") from error
-
-
-def check_readable(dataset: Dataset, *, between: Callable[[], None], chunk_rows: int = CHUNK_ROWS) -> str:
-    """Read a whole dataset, which finds every fault; `between` is called after each chunk. Returns the file's SHA-256.
-
-    Raises:
-        BadDataError: the file does not follow the schema.
-        DatasetReadError: the file cannot be read this time.
-    """
-    reading = Reading(dataset, chunk_rows=chunk_rows)
-    for _ in reading.chunks():
-        between()
-    return reading.sha256
 
 
 def _header(line: bytes) -> list[str]:
@@ -179,12 +177,14 @@ def cell_fault(column: Column, text: str) -> str | None:
     'fraud is 2, above 1'
     """
     shown = text.strip()[:40]
-    if shown.lower() in ("", "nan"):
+    if not shown:
         return f"{column.name} has no value"
     try:
         value = float(text)
     except ValueError:
         return f"{column.name} is {text[:40]!r}, which is not a number"
+    if math.isnan(value):
+        return f"{column.name} has no value"
     if value < 0:
         return f"{column.name} is {shown}, below 0"
     if value > column.highest:

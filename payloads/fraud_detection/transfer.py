@@ -7,19 +7,17 @@ compared by its digest in the pod, and renamed only then: a broken connection le
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from payloads.fraud_detection.errors import StoreError
 from payloads.fraud_detection.report import REPORT
-from payloads.fraud_detection.share import DATASETS, OUTPUT, replace
+from payloads.fraud_detection.share import DATASETS, OUTPUT, replace, using
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from payloads.fraud_detection.process import Log
 
@@ -54,50 +52,35 @@ def sources(folder: Path) -> dict[str, Path]:
     return paths
 
 
-def transfer(folder: Path, to: Path, *, may_replace: bool, log: Log, between: Callable[[], None]) -> None:
-    """Copy the CSV files of a folder below `to`; `between` is called after each block.
-
-    Raises:
-        StoreError: a file cannot be read or written, or another one has its name and may not be replaced.
-    """
-    for name, path in sources(folder).items():
-        put(to / name, functools.partial(blocks, path, between), may_replace=may_replace, log=log)
-
-
 def put(target: Path, made: Callable[[], Iterable[bytes]], *, may_replace: bool, log: Log) -> None:
     """Write the blocks of `made` into a file, unless it has that content already.
 
     Raises:
         StoreError: it cannot be written, or has other content and may not be replaced.
     """
-    try:
-        if target.exists():
-            if digest(blocks(target)) == digest(made()):
-                log.say("kept", f"{target} is there already", file=str(target))
-                return
-            check_replaceable(str(target), may_replace=may_replace)
+    with using(target):
+        if target.exists() and _is_kept(target, digest(made()), digest(blocks(target)), log, may_replace=may_replace):
+            return
         target.parent.mkdir(parents=True, exist_ok=True)
         replace(target, made())
-    except OSError as error:
-        raise StoreError(f"{target}: {error.strerror}") from error
     log.say("written", f"{target} written", file=str(target))
 
 
-def check_replaceable(target: str, *, may_replace: bool) -> None:
-    """Raises StoreError unless other content may be replaced."""
-    if not may_replace:
+def _is_kept(target: object, wanted: str, found: str, log: Log, *, may_replace: bool) -> bool:
+    """Whether a file has the content that is wanted; raises StoreError if it has not and may not be replaced."""
+    if found == wanted:
+        log.say("kept", f"{target} is there already", file=str(target))
+    elif not may_replace:
         raise StoreError(f"{target} has other content: choose another name, or use --replace if no worker needs it")
+    return found == wanted
 
 
 def blocks(path: Path, between: Callable[[], None] = lambda: None) -> Iterator[bytes]:
     """The bytes of a file; `between` is called after each block. Raises StoreError when it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            while block := file.read(_BLOCK):
-                yield block
-                between()
-    except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}") from error
+    with using(path), path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            yield block
+            between()
 
 
 def digest(content: Iterable[bytes]) -> str:
@@ -108,67 +91,44 @@ def digest(content: Iterable[bytes]) -> str:
     return found.hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pod:
-    """A pod that mounts the share."""
+def _run(kubectl: Sequence[str], script: str, *arguments: object, doing: str, source: str = "/dev/null") -> str:
+    """The output of a shell script in the pod that `kubectl` runs commands in, with a file as its input.
 
-    name: str
-    share: PurePosixPath
-    """The path where the pod mounts the share."""
-    namespace: str
-    container: str | None = None
-    context: str | None = None
-    """The kubeconfig's context; None for the current one."""
-
-    def run(self, script: str, *arguments: str, doing: str, source: Path | None = None) -> str:
-        """The output of a shell script in the pod, with a file as its input.
-
-        Raises:
-            StoreError: it failed while `doing` what the text says, kubectl is missing, or the file cannot be read.
-        """
-        context = [] if self.context is None else ["--context", self.context]
-        container = [] if self.container is None else ["-c", self.container]
-        kubectl = ["kubectl", *context, "exec", "-i", "-n", self.namespace, self.name, *container]
-        command = [*kubectl, "--", "sh", "-c", script, "sh", *arguments]
-        try:
-            with Path("/dev/null" if source is None else source).open("rb") as file:
-                done = subprocess.run(command, stdin=file, capture_output=True, text=True, check=False)
-        except FileNotFoundError as error:
-            raise StoreError("kubectl is needed to reach a pod from here: install it") from error
-        except OSError as error:
-            raise StoreError(f"{error.filename}: {error.strerror}") from error
-        if done.returncode != 0:
-            raise StoreError(f"{doing} failed: {done.stderr.strip()}")
-        return done.stdout
+    Raises:
+        StoreError: it failed while `doing` what the text says, kubectl is missing, or the file cannot be read.
+    """
+    command = [*kubectl, "sh", "-c", script, "sh", *map(str, arguments)]
+    try:
+        with Path(source).open("rb") as file:
+            done = subprocess.run(command, stdin=file, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise StoreError("kubectl is needed to reach a pod from here: install it") from error
+    except OSError as error:
+        raise StoreError(f"{error.filename}: {error.strerror}") from error
+    if done.returncode != 0:
+        raise StoreError(f"{doing} failed: {done.stderr.strip()}")
+    return done.stdout
 
 
-def send(folder: Path, pod: Pod, *, may_replace: bool, log: Log) -> None:
-    """Copy the CSV files of a folder to the share's datasets.
+def send(folder: Path, share: PurePosixPath, kubectl: Sequence[str], *, may_replace: bool, log: Log) -> None:
+    """Copy the CSV files of a folder to the datasets of the share, which the pod has mounted at `share`.
 
     Raises:
         StoreError: a file cannot be read, the pod does not accept it, or another one has its name.
     """
-    base = pod.share / DATASETS
-    listing = pod.run(_LIST, str(base), doing="listing the share's datasets")
+    base = share / DATASETS
+    listing = _run(kubectl, _LIST, base, doing="listing the share's datasets")
     pairs = (line.split(maxsplit=1) for line in listing.splitlines())
     there = {str(PurePosixPath(name.removeprefix("*"))): found for found, name in pairs}
     for name, path in sources(folder).items():
-        target, sha256 = str(base / name), digest(blocks(path))
-        if there.get(name) == sha256:
-            log.say("kept", f"{target} is there already", file=target)
-            continue
-        if name in there:
-            check_replaceable(target, may_replace=may_replace)
-        pod.run(_PUT, target, sha256, doing=f"sending {name}", source=path)
-        log.say("written", f"{target} written", file=target)
+        target, sha256 = base / name, digest(blocks(path))
+        if name not in there or not _is_kept(target, sha256, there[name], log, may_replace=may_replace):
+            _run(kubectl, _PUT, target, sha256, doing=f"sending {name}", source=str(path))
+            log.say("written", f"{target} written", file=str(target))
 
 
-def read_results(pod: Pod) -> tuple[list[str], str]:
-    """The names of the files in the share's output folder, and the report.
-
-    Raises:
-        StoreError: the pod does not return them, or there are none yet.
-    """
-    output = pod.share / OUTPUT
-    names = pod.run(_NAMES, str(output), doing=f"listing {output}").splitlines()
-    return names, pod.run(_READ, str(output / REPORT), doing=f"reading {REPORT}")
+def read_results(share: PurePosixPath, kubectl: Sequence[str]) -> tuple[list[str], str]:
+    """The names of the files in the share's output folder, and the report; raises StoreError without them."""
+    output = share / OUTPUT
+    names = _run(kubectl, _NAMES, output, doing=f"listing {output}").splitlines()
+    return names, _run(kubectl, _READ, output / REPORT, doing=f"reading {REPORT}")

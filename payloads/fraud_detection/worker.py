@@ -7,7 +7,7 @@ Training continues from the newest checkpoint, so only one worker trains at a ti
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from payloads.fraud_detection import report
@@ -20,7 +20,8 @@ from payloads.fraud_detection.errors import (
     StoreError,
 )
 from payloads.fraud_detection.process import EXIT_STOPPED
-from payloads.fraud_detection.table import check_readable
+from payloads.fraud_detection.table import Reading
+from payloads.fraud_detection.training import train
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -28,20 +29,10 @@ if TYPE_CHECKING:
     from payloads.fraud_detection.chain import Chain, Checkpoint, Links
     from payloads.fraud_detection.process import Log, Stop
     from payloads.fraud_detection.share import Dataset, Share
-    from payloads.fraud_detection.training import FraudDetectionModelTrainer
     from payloads.fraud_detection.workqueue import Claim, Lease, WorkQueue
 
 _TURN_SECONDS: Final = 0.1
 """Between two looks at a lock or a dataset that another worker has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The chain while this worker has its lock."""
-
-    fence: int
-    lease: Lease
-    links: Links
 
 
 @dataclass(slots=True)
@@ -52,16 +43,18 @@ class Worker:
     share: Share
     chain: Chain
     queue: WorkQueue
-    trainer: FraudDetectionModelTrainer
     stop: Stop
     log: Log
+    chunk_rows: int
     _waits: bool = False
+    _held: list[Lease] = field(default_factory=list["Lease"])
+    """The lease of the dataset and, in the worker's turn, the chain's lock."""
 
     def run(self) -> int:
         """Work until the queue is empty (0) or the end is asked for (143).
 
         Raises:
-            ServerError: Redis is gone for good.
+            ServerError: Redis did not answer within its patience.
             StoreError: the share cannot be used.
         """
         self.log.say("session", f"Worker with sessionID: {self.session}", session=self.session)
@@ -99,6 +92,7 @@ class Worker:
         """Train a dataset, or put it back into the queue, or give it up."""
         entry = claim.dataset
         self.log.say("processing", f"Processing dataset: {entry}", dataset=entry, attempt=claim.attempt)
+        self._held = [claim.lease]
         try:
             self._train(claim, self.share.dataset(entry))
         except BadDataError as error:
@@ -118,51 +112,49 @@ class Worker:
             raise
 
     def _train(self, claim: Claim, dataset: Dataset) -> None:
-        def between() -> None:
-            self.stop.check()
-            claim.lease.keep()
-
+        """Read the dataset in parallel with other workers, then train and publish in this worker's turn."""
         is_known = dataset.name in self.chain.read().trained
-        data_sha256 = None if is_known else check_readable(dataset, between=between, chunk_rows=self.trainer.chunk_rows)
-        with self._turn(claim.lease) as turn:
-            if data_sha256 is None or dataset.name in turn.links.trained:
+        data_sha256 = None if is_known else self._read(dataset).checked()
+        with self._turn() as (fence, links):
+            if data_sha256 is None or dataset.name in links.trained:
                 text = f"Dataset {dataset.name} is in the chain already: not trained again"
                 self.log.say("known", text, dataset=dataset.name)
             else:
-                self._tell(self._checkpoint(dataset, turn, data_sha256, claim.lease))
+                self._publish(
+                    train(
+                        dataset, links, self.share, self._read, expected=data_sha256, fence=fence, worker=self.session
+                    )
+                )
         self.queue.finish(claim)
 
-    def _checkpoint(self, dataset: Dataset, turn: Turn, data_sha256: str, lease: Lease) -> Checkpoint:
-        """Train and publish."""
+    def _read(self, dataset: Dataset) -> Reading:
+        return Reading(dataset, self._keep, chunk_rows=self.chunk_rows)
 
-        def between() -> None:
-            self.stop.check()
+    def _keep(self) -> None:
+        """Between two chunks."""
+        self.stop.check()
+        for lease in self._held:
             lease.keep()
-            turn.lease.keep()
 
-        def make_sure() -> None:
+    def _make_sure(self) -> None:
+        for lease in self._held:
             lease.renew()
-            turn.lease.renew()
-
-        made = self.trainer.train(dataset, turn.links, expected=data_sha256, fence=turn.fence, between=between)
-        self.chain.publish(made, turn.fence, make_sure=make_sure)
-        report.complete(self.chain, self.chain.read())
-        return made
 
     @contextmanager
-    def _turn(self, lease: Lease) -> Generator[Turn]:
-        """The chain's lock and the chain as it is then; work that an earlier worker left undone is done first."""
+    def _turn(self) -> Generator[tuple[int, Links]]:
+        """The chain's lock: its number, and the chain then; work that an earlier worker left undone is done first."""
         while (taken := self.queue.lock_chain()) is None:
-            lease.keep()
+            self._keep()
             self.stop.wait(_TURN_SECONDS)
         fence, lock = taken
+        self._held.append(lock)
         try:
             self.chain.revoke(fence)
             links = self.chain.read()
-            if not report.is_complete(self.chain, links):
-                report.complete(self.chain, links)
-            yield Turn(fence, lock, links)
+            report.complete(self.chain, links)
+            yield fence, links
         finally:
+            self._held.remove(lock)
             self.chain.withdraw(fence)
             self._unlock(lock)
 
@@ -172,7 +164,9 @@ class Worker:
         except (ServerError, StoppedError) as error:
             self.log.say("left", f"The chain's lock is left to run out: {error or 'asked to end'}")
 
-    def _tell(self, made: Checkpoint) -> None:
+    def _publish(self, made: Checkpoint) -> None:
+        self.chain.publish(made, made.fence, make_sure=self._make_sure)
+        report.complete(self.chain, self.chain.read())
         part = "testing" if "testing" in made.metrics else "held_out"
         figures = made.metrics[part]
         words = ", ".join(

@@ -7,7 +7,8 @@
     datasets:dead        given up: dataset, reason, worker, attempts and time, as JSON
     datasets:chain-lock  lock of redis-py: the token of the worker that may extend the chain of checkpoints; it expires
 
-A worker that is silent for the length of its lease loses its dataset. It notices that at its next step.
+A worker that is silent for the length of its lease loses its dataset to the next worker that asks. It notices at its
+next step, or, if the other worker has finished by then, when it publishes.
 """
 
 from __future__ import annotations
@@ -152,16 +153,12 @@ class Lease:
         self._renewed = time.monotonic()
 
     def keep(self) -> None:
-        """Renew it when it is time.
-
-        Raises:
-            LostError: it ran out, and another worker has it.
-        """
+        """Renew it when it is time; raises LostError as `renew` does."""
         if time.monotonic() - self._renewed >= self._seconds / _RENEWALS:
             self.renew()
 
     def renew(self) -> None:
-        """Renew it now.
+        """Renew it now. One that ran out is taken again, also after another worker had it and released it.
 
         Raises:
             LostError: it ran out, and another worker has it.
@@ -171,7 +168,7 @@ class Lease:
             try:
                 return self._lock.reacquire()
             except exceptions.LockNotOwnedError:
-                return self._lock.acquire(blocking=False)  # a slow worker without a rival goes on
+                return self._lock.acquire(blocking=False)  # slow, not lost: `publish` fails if a rival was here
 
         if not self._server.run(renewed):
             raise LostError("its lease ran out and another worker took over")
@@ -234,7 +231,7 @@ class WorkQueue:
 
     def claim(self) -> Claim | None:
         """The first dataset that no other worker has. One whose workers died is given up after so many tries."""
-        for name in dict.fromkeys(self.names()):
+        for name in self.names():
             lease = self._server.lease(_LEASE + name, self._lease_seconds)
             claim = None if lease is None else self._claimed(name, lease)
             if claim is not None:
@@ -269,13 +266,14 @@ class WorkQueue:
         return claim.lease.end(lambda transaction: _forget(transaction, claim.dataset))
 
     def put_back(self, claim: Claim) -> bool:
-        """Release the dataset, as if it had not been claimed: it is still first in the queue."""
+        """Release the dataset, as if it had not been claimed: it keeps its place in the queue."""
         return claim.lease.end(lambda transaction: transaction.hdel(_WORKERS, claim.dataset))
 
     def fail(self, claim: Claim, reason: str, *, is_final: bool) -> bool:
         """Move a dataset whose `claim.attempt` tries failed to the end of the queue, or to the dead list.
 
-        Returns whether it is given up: after the last try, or at once if `is_final`.
+        Returns whether it is given up: after the last try, or at once if `is_final`. When the lease ran out, it returns
+        False and leaves the dataset to its next worker.
         """
         name, is_dead = claim.dataset, is_final or claim.attempt >= self._tries
         now = str(int(time.time()))
@@ -289,19 +287,18 @@ class WorkQueue:
                 transaction.rpush(QUEUE, name)
                 transaction.hset(_ATTEMPTS, name, claim.attempt)
 
-        claim.lease.end(move)
-        return is_dead
+        return claim.lease.end(move) and is_dead
 
     def lock_chain(self) -> tuple[int, Lease] | None:
         """The right to extend the chain, with the number of this turn; None while another worker has it.
 
         The number is the time of Redis in microseconds: it grows, also after Redis lost all data.
         """
-        lease = self._server.lease(_CHAIN, self._lease_seconds)
-        if lease is None:
-            return None
+        # Read before the lock is taken: a worker that takes the lock, is paused and loses it has an earlier number than
+        # the next holder, so it cannot remove the next holder's file.
         seconds, microseconds = self._server.run(lambda client: client.time())
-        return seconds * 1_000_000 + microseconds, lease
+        lease = self._server.lease(_CHAIN, self._lease_seconds)
+        return None if lease is None else (seconds * 1_000_000 + microseconds, lease)
 
     def add(self, names: list[str]) -> dict[str, str]:
         """Queue datasets. Returns `new` for each, or `queued` or `dead` for a known one, which is left alone."""
@@ -336,8 +333,8 @@ class WorkQueue:
         )
 
     def names(self) -> list[str]:
-        """The datasets that wait or are in work."""
-        return self._server.run(lambda client: client.lrange(QUEUE, 0, -1))
+        """The datasets that wait or are in work, each once."""
+        return list(dict.fromkeys(self._server.run(lambda client: client.lrange(QUEUE, 0, -1))))
 
     def _dead(self) -> list[str]:
         return self._server.run(lambda client: client.lrange(_DEAD, 0, -1))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _NO_OBJECTS: Final = {"jobset-values", "kueue-values", "kueue-values-of-an-older-release", "kubeconfig"}
 _OF_ALL: Final = {"apiVersion": Field(type_="text"), "kind": Field(type_="text"), "metadata": Field(type_="ObjectMeta")}
 """The fields of every kind, and all that a ServiceAccount of the platform has; the data of APIs lack that kind."""
-_OBJECTS: Final = {name: cast("Manifest", each) for name, each in documents().items() if name not in _NO_OBJECTS}
+_OBJECTS: Final = {name: each for name, each in documents().items() if name not in _NO_OBJECTS}
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import pytest
 import yaml
@@ -43,6 +43,7 @@ from tests.stacks import a_platform, jobset_of, multislice
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.manifests.metadata import Manifest
     from components.model.plan import Plan
 
 _GOLDEN = Path(__file__).parent / "golden"
@@ -56,7 +57,7 @@ _SHARE = {
 }
 
 
-def documents() -> dict[str, object]:
+def documents() -> dict[str, Manifest]:
     """A document of each kind and of each branch of what it may have, by the name of its file."""
     plan, small = multislice(), a_platform()
     described = small.set("priorities", 0, description="The usual.").plan().priorities[0]
@@ -93,7 +94,7 @@ def documents() -> dict[str, object]:
     }
 
 
-def _of_drivers() -> dict[str, object]:
+def _of_drivers() -> dict[str, Manifest]:
     """Volumes that a driver mounts, a claim on one, and the configuration of checkpoints."""
     (instance,) = with_lustre().plan().lustre
     (disk,) = with_disk(access="ReadOnlyMany").plan().disks
@@ -112,7 +113,7 @@ def _of_drivers() -> dict[str, object]:
     }
 
 
-def _of_classes() -> dict[str, object]:
+def _of_classes() -> dict[str, Manifest]:
     """A class of slices, one of other machines, and workloads that select them."""
     slices, machines = with_class().plan(), SOUND["a chain of machines for a batch job"].plan()
     gpus = SOUND["a chain of GPUs for a batch job"].plan()
@@ -228,14 +229,14 @@ def test_resources_have_one_order_whatever_that_of_the_file() -> None:
 
 
 def test_a_workload_is_queued_by_labels_of_itself_alone() -> None:
-    queued = [cast("dict[str, Any]", documents()[name]) for name in ("jobset", "tpu-job", "batch-job")]
+    queued = [documents()[name] for name in ("jobset", "tpu-job", "batch-job")]
     labels = [document["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] for document in queued]
     assert labels == ["multislice-queue", "research", "batch"]
     assert not any("kueue" in str(document["spec"]) for document in queued)
 
 
 def test_no_document_holds_a_password() -> None:
-    server = cast("dict[str, Any]", documents()["redis-stateful-set"])
+    server = documents()["redis-stateful-set"]
     (container,) = server["spec"]["template"]["spec"]["containers"]
     assert container["args"][:2] == ["--requirepass", "$(REDIS_PASSWORD)"]
     assert all("value" not in variable for variable in container["env"])

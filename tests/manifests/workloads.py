@@ -30,6 +30,7 @@ from tests.model.catalogue.head import pathways, ray
 from tests.stacks import Stack, a_platform, asking, jobset_of, on_autopilot, with_capacity
 
 if TYPE_CHECKING:
+    from components.manifests.metadata import Manifest
     from components.model.plan.workloads import WorkloadPlan
 
 _DATA = {"claim": "data", "path": "/mnt/data"}
@@ -109,7 +110,7 @@ def _jobset(**keys: object) -> JobSetPlan:
     return jobset_of(stack.set("workloads", 0, **keys).plan())
 
 
-def _with_buckets() -> dict[str, object]:
+def _with_buckets() -> dict[str, Manifest]:
     """Pods that mount buckets and checkpoints, on their host's network and on a network of their own."""
     stated = {"cache_gib": 20, "metadata_ttl_seconds": 60, "parallel_download": True}
     mounts = [
@@ -128,14 +129,14 @@ def _with_buckets() -> dict[str, object]:
     }
 
 
-def _queued() -> dict[str, object]:
+def _queued() -> dict[str, Manifest]:
     """What Kueue and GKE need of a run whose nodes are asked for as a whole."""
     stack = asking(with_capacity("flex-start", queued=True, max_run_seconds=3600))
     plan = stack.plan()
     return {"resource-flavor-queued": resource_flavor(plan.flavors[0]), "jobset-queued": jobset(jobset_of(plan))}
 
 
-def documents() -> dict[str, object]:
+def documents() -> dict[str, Manifest]:
     """The documents by the names of their files."""
     whole = _of_a_cohort().plan()
     maxtext = {"run_name": "llama", "steps": 300, "bucket": "ml-output"}
@@ -162,7 +163,7 @@ def documents() -> dict[str, object]:
     }
 
 
-def _identities() -> dict[str, object]:
+def _identities() -> dict[str, Manifest]:
     """An account, Secrets without their values, and a secret of Secret Manager that two containers mount."""
     mounts = [{"secret_manager": "hf-token", "path": "/secrets"}]
     sidecar = {"name": "logger", "image": "registry.example/logger:1.0", "mounts": mounts}
@@ -180,7 +181,7 @@ def _identities() -> dict[str, object]:
     }
 
 
-def _failing() -> dict[str, object]:
+def _failing() -> dict[str, Manifest]:
     """What runs state about failures."""
     rules = [
         {
@@ -228,7 +229,7 @@ def _failing() -> dict[str, object]:
     }
 
 
-def _led() -> dict[str, object]:
+def _led() -> dict[str, Manifest]:
     """Runs that a pod on an ordinary node leads, and the queue whose quota follows from its heads."""
     extras = {
         "env": {"STEPS": "10"},
@@ -244,7 +245,7 @@ def _led() -> dict[str, object]:
         ray(**extras, resources={"ephemeral-storage": "10Gi"}, head={"pool": "heads"}, ray_version="2.52.0"),
         ray(max_restarts=1).drop("workloads", 0, "script").set("workloads", 0, command=["python3", "train.py", "it's"]),
     ]
-    documents: dict[str, object] = {"cluster-queue-of-heads": cluster_queue(whole.plan().queues[0])}
+    documents: dict[str, Manifest] = {"cluster-queue-of-heads": cluster_queue(whole.plan().queues[0])}
     for name, plan in {"pathways": whole.plan(), "pathways-single-host": alone}.items():
         (work,) = plan.workloads
         assert isinstance(work, PathwaysPlan)
@@ -269,7 +270,7 @@ def _tpu_job(work: WorkloadPlan) -> TpuJobPlan:
     return work
 
 
-def _jobs() -> dict[str, object]:
+def _jobs() -> dict[str, Manifest]:
     slice_of_hosts = _tpu_job(_work(kind="tpu-job", flavor="v5e-2x4", script="sleep 60", pool="v5e1", privileged=True))
     batch = _work(
         kind="batch-job",
@@ -300,7 +301,7 @@ def _jobs() -> dict[str, object]:
     }
 
 
-def _redis() -> dict[str, object]:
+def _redis() -> dict[str, Manifest]:
     redis = {"name": "leader", "kind": "redis", "image": "registry.example/redis:7.2", "mounts": [_DATA]}
     (work,) = a_platform().set(workloads=[redis]).plan().workloads
     assert isinstance(work, RedisPlan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import json
 import os
 import signal
@@ -26,6 +27,8 @@ from simulator.pods.redis_server import server_executable
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from payloads.fraud_detection.chain import Links
 
 ROOT: Final = Path(__file__).parent.parent.parent
@@ -45,6 +48,8 @@ class Redis:
     folder: Path
     port: int
     process: subprocess.Popen[bytes] | None = None
+    said: io.StringIO = field(default_factory=io.StringIO)
+    """The log of every queue that this process sees."""
 
     def start(self) -> None:
         """Start it, and wait until it has read its file."""
@@ -67,10 +72,17 @@ class Redis:
         with Valkey(host="127.0.0.1", port=self.port, password=PASSWORD, decode_responses=True) as client:
             return cast("object", client.execute_command(*words))  # pyright: ignore[reportUnknownMemberType]  its types
 
-    def queue(self, worker: str = "test", *, lease_seconds: float = 60.0, tries: int = 5) -> WorkQueue:
+    def queue(
+        self,
+        worker: str = "test",
+        *,
+        lease_seconds: float = 60.0,
+        tries: int = 5,
+        wait: Callable[[float], None] = refuse_to_wait,
+    ) -> WorkQueue:
         """The queue as a worker in this process sees it."""
-        server = Server(Address("127.0.0.1", self.port, PASSWORD), patience=5.0, wait=refuse_to_wait)
-        return WorkQueue(server, worker, Log(), lease_seconds=lease_seconds, tries=tries)
+        server = Server(Address("127.0.0.1", self.port, PASSWORD), patience=5.0, wait=wait)
+        return WorkQueue(server, worker, Log(to=self.said), lease_seconds=lease_seconds, tries=tries)
 
     def _answers(self) -> bool:
         try:

@@ -18,20 +18,21 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from payloads.fraud_detection import chain, report, training, worker, workqueue
+from payloads.fraud_detection import chain, report, worker, workqueue
 from payloads.fraud_detection.__main__ import main as command
 from payloads.fraud_detection.model import FraudModel
 from payloads.fraud_detection.share import Share
+from payloads.fraud_detection.table import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 POINTS: Final[dict[str, tuple[object, str, bool]]] = {
     "claimed": (Share, "dataset", False),
-    "read": (worker, "check_readable", True),
+    "read": (Reading, "checked", True),
     "locked": (chain.Chain, "revoke", False),
     "learned": (FraudModel, "learn", True),
-    "trained": (training.FraudDetectionModelTrainer, "train", True),
+    "trained": (worker, "train", True),
     "written": (chain, "write_synced", True),
     "sure": (Path, "hardlink_to", False),
     "linked": (Path, "hardlink_to", True),

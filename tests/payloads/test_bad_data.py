@@ -11,7 +11,7 @@ import pytest
 
 from payloads.fraud_detection.errors import BadDataError
 from payloads.fraud_detection.share import Share
-from payloads.fraud_detection.table import LONGEST_LINE, Reading, check_readable
+from payloads.fraud_detection.table import LONGEST_LINE, Reading
 from tests.payloads.files import HEADER, ROW, dataset, sound
 
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ _BAD: Final = {
     ),
     "a label that is missing": (HEADER + ROW + ROW[:-2] + b"\n", "line 3: fraud has no value"),
     "a label that is NaN": (HEADER + ROW + ROW[:-2] + b"NaN\n", "line 3: fraud has no value"),
+    **{
+        f"{cell} seconds": (HEADER + ROW.replace(b"3600", cell.encode()), "line 2: seconds has no value")
+        for cell in ("-nan", "+nan")
+    },
     "a label of two": (HEADER + ROW[:-2] + b"2\n", "line 2: fraud is 2, above 1"),
     "half a label": (HEADER + ROW[:-2] + b"0.5\n", "line 2: fraud is 0.5, which is not a whole number"),
     "less than nothing": (HEADER + ROW.replace(b"12.5", b"-1"), "line 2: amount is -1, below 0"),
@@ -59,7 +63,7 @@ _BAD: Final = {
 @pytest.mark.parametrize(("content", "text"), _BAD.values(), ids=_BAD)
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, content: bytes, text: str) -> None:
     with pytest.raises(BadDataError) as caught:
-        check_readable(dataset(tmp_path, content), between=lambda: None, chunk_rows=100)
+        Reading(dataset(tmp_path, content), chunk_rows=100).checked()
     assert str(caught.value) == text
 
 
@@ -69,7 +73,7 @@ def test_a_line_of_a_gibibyte_needs_no_memory(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(BadDataError, match="line 2 is longer than 65536 bytes"):
-            check_readable(sparse, between=lambda: None)
+            Reading(sparse).checked()
         assert tracemalloc.get_traced_memory()[1] < 1024 * 1024
     finally:
         tracemalloc.stop()
@@ -106,7 +110,7 @@ def test_what_is_no_dataset_of_the_share_is_refused(tmp_path: Path, entry: str, 
     (folder / "folder.csv").mkdir()
     os.mkfifo(folder / "pipe.csv")
     with pytest.raises(BadDataError) as caught:
-        check_readable(Share(root).dataset(entry), between=lambda: None)
+        Reading(Share(root).dataset(entry)).checked()
     assert str(caught.value).endswith(text)
 
 

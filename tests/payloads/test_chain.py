@@ -94,6 +94,10 @@ _TORN: Final = {
     "empty": (b"", "it is not JSON, or cut short"),
     "a list": (b"[]", "its content is not that of a checkpoint: Expected `object`, got `array`"),
     "another format": (b'{"format": "x"}', "its content is not that of a checkpoint: Invalid enum value 'x'"),
+    "deep": (
+        b'{"format": "fraud-detection-checkpoint/1", "digest": "", "checkpoint": ' + b"[" * 100_000,
+        "it is not JSON, or cut short",
+    ),
     "a pickle": (b"\x80\x04\x95", "it is not JSON, or cut short"),
 }
 
@@ -202,10 +206,10 @@ def test_the_report_and_the_names_are_made_whole_from_the_chain(keeper: Keeper) 
     links = keeper.chain.read()
     (output / "model_cpt_b.json").write_text("something else")
     (output / report.REPORT).write_text("half an ent")
-    assert not report.is_complete(keeper.chain, links)
-    for _ in range(2):
-        report.complete(keeper.chain, links)
-        assert report.is_complete(keeper.chain, links)
+    report.complete(keeper.chain, links)
+    before = (output / report.REPORT).stat()
+    report.complete(keeper.chain, links)
+    assert (output / report.REPORT).stat() == before, "what is complete is not written again"
     models = [f"model_cpt_{x}.json" for x in ("<script>", "a-4", "a", "b", "c")]
     expected = sorted([report.CURVE, *models, report.REPORT])
     assert sorted(path.name for path in output.iterdir() if path.is_file()) == expected

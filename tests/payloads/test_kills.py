@@ -90,6 +90,18 @@ def test_a_paused_worker_that_lost_its_lease_publishes_nothing(crew: Crew, point
     crew.assert_trained_once(names)
 
 
+def test_a_worker_whose_rival_came_and_went_trains_on_and_publishes_nothing(crew: Crew) -> None:
+    names = crew.datasets(1)
+    paused = crew.work(fault=("learned", "SIGSTOP"))
+    eventually(paused.is_paused, what="the pause")
+    crew.finish()
+    assert crew.redis.say("EXISTS", f"datasets:lease:{names[0]}", "datasets:chain-lock") == 0
+    paused.signal(signal.SIGCONT)
+    assert paused.wait() == 0, paused.log.read_text()
+    assert paused.says(f"Dataset {names[0]} left: another worker took the chain over")
+    crew.assert_trained_once(names)
+
+
 def test_a_worker_that_is_paused_after_publishing_does_not_undo_what_others_wrote(crew: Crew) -> None:
     names = crew.datasets(3)
     paused = crew.work(fault=("linked", "SIGSTOP"))

@@ -15,8 +15,8 @@ from payloads.fraud_detection.errors import BadDataError, StoreError
 from payloads.fraud_detection.generate import csv_blocks, days
 from payloads.fraud_detection.model import FraudModel, Tally, features, is_fraud, is_held_out
 from payloads.fraud_detection.share import Share
-from payloads.fraud_detection.table import COLUMNS, Reading, check_readable
-from payloads.fraud_detection.training import FraudDetectionModelTrainer
+from payloads.fraud_detection.table import COLUMNS, Reading
+from payloads.fraud_detection.training import train
 from tests.payloads.files import DAY, HEADER, ROW, dataset, sound
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ def test_a_model_learns_what_fraud_looks_like(tmp_path: Path) -> None:
     before.add(model, test)
     model.learn(features(learned), is_fraud(learned))
     after.add(model, test)
-    assert before.average_precision == pytest.approx(is_fraud(test).mean())
-    assert (after.average_precision or 0) > 0.6
-    assert (after.accuracy or 0) > 0.96
+    assert before.figures()["average_precision"] == pytest.approx(is_fraud(test).mean())
+    assert (after.figures()["average_precision"] or 0) > 0.6
+    assert (after.figures()["accuracy"] or 0) > 0.96
 
 
 def test_datasets_without_one_fraud_or_with_nothing_else_are_learned_too() -> None:
@@ -114,9 +114,11 @@ def test_figures_in_bins_are_those_of_sorting_all_scores() -> None:
     for part in np.array_split(np.arange(20_000), 7):
         tally.add_scores(scores[part], fraud[part])
     expected = float(cast("float", average_precision_score(fraud, scores)))
-    assert tally.average_precision == pytest.approx(expected, abs=1e-3)
-    assert tally.accuracy == pytest.approx(float(((scores > 0) == fraud).mean()))
-    assert tally.rows == 20_000
+    assert tally.figures() == {
+        "rows": 20_000,
+        "accuracy": pytest.approx(float(((scores > 0) == fraud).mean())),
+        "average_precision": pytest.approx(expected, abs=1e-3),
+    }
 
 
 def test_figures_of_nothing_are_none() -> None:
@@ -128,21 +130,19 @@ def test_figures_of_nothing_are_none() -> None:
 
 def test_a_dataset_that_changes_between_reading_and_training_is_refused(tmp_path: Path) -> None:
     name = dataset(tmp_path, sound(100))
-    before = check_readable(name, between=lambda: None)
+    before = Reading(name).checked()
     name.path.write_bytes(sound(101))
-    trainer = FraudDetectionModelTrainer(Share(tmp_path), "w")
     with pytest.raises(BadDataError, match="it was changed while it was read"):
-        trainer.train(name, Links((), 1), expected=before, fence=1, between=lambda: None)
+        train(name, Links((), 1), Share(tmp_path), Reading, expected=before, fence=1, worker="w")
 
 
 def test_a_test_set_that_cannot_be_used_is_no_datasets_fault(tmp_path: Path) -> None:
     name = dataset(tmp_path, sound(100))
     (tmp_path / "datasets" / "test").mkdir()
     (tmp_path / "datasets" / "test" / "t.csv").write_bytes(HEADER + ROW + b"1\n")
-    before = check_readable(name, between=lambda: None)
-    trainer = FraudDetectionModelTrainer(Share(tmp_path), "w")
+    before = Reading(name).checked()
     with pytest.raises(StoreError, match=r"the test set datasets/test/t\.csv cannot be used: line 3: it has 1 cells"):
-        trainer.train(name, Links((), 1), expected=before, fence=1, between=lambda: None)
+        train(name, Links((), 1), Share(tmp_path), Reading, expected=before, fence=1, worker="w")
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -153,7 +153,7 @@ def test_the_last_checkpoint_is_better_than_the_first(tmp_path: Path, seed: int)
         model.learn(features(rows), is_fraud(rows))
         tally = Tally()
         tally.add(model, test)
-        found.append(tally.average_precision or 0)
+        found.append(tally.figures()["average_precision"] or 0)
     assert found[-1] > found[0] > 0.3
 
 

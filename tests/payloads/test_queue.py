@@ -6,6 +6,8 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from redis import exceptions
+from redis.lock import Lock
 
 from payloads.fraud_detection.errors import LostError, ServerError
 from payloads.fraud_detection.workqueue import Address, Server
@@ -13,7 +15,7 @@ from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from payloads.fraud_detection.workqueue import Claim, WorkQueue
-    from tests.payloads.crew import Redis
+    from tests.payloads.crew import Crew, Redis
 
 
 def claimed(queue: WorkQueue) -> Claim:
@@ -44,6 +46,7 @@ def test_known_datasets_are_not_queued_again(redis: Redis) -> None:
 
 def test_a_name_twice_in_the_list_is_one_dataset(redis: Redis) -> None:
     redis.say("RPUSH", "datasets", "a", "a")
+    assert redis.queue().state().waiting == ("a",)
     claim = claimed(redis.queue("one"))
     assert redis.queue("two").claim() is None
     assert redis.queue("one").finish(claim)
@@ -59,8 +62,9 @@ def test_a_worker_that_is_silent_loses_its_dataset(redis: Redis) -> None:
         lost.lease.renew()
     assert not gone.finish(lost)
     assert not gone.put_back(lost)
-    gone.fail(lost, "late", is_final=True)
+    assert not gone.fail(lost, "late", is_final=True)
     assert (heir.state().processing, heir.state().dead) == (("a",), ())
+    assert redis.said.getvalue() == "Dataset a taken again: the lease of worker gone ran out\n"
     found.lease.renew()
 
 
@@ -94,6 +98,10 @@ def test_a_dataset_that_ends_its_workers_is_given_up(redis: Redis) -> None:
     (dead,) = three.state().dead
     assert (dead["dataset"], dead["attempts"]) == ("poison", 2)
     assert dead["reason"] == "2 tries ended with an expired lease, the last by two"
+    assert [line for line in redis.said.getvalue().splitlines() if "poison" in line] == [
+        "Dataset poison taken again: the lease of worker one ran out",
+        "Dataset poison given up: the lease of worker two ran out",
+    ]
 
 
 def test_a_failed_try_is_the_last_in_the_queue_and_a_returned_one_the_first(redis: Redis) -> None:
@@ -137,6 +145,50 @@ def test_one_worker_has_the_chain_and_the_numbers_of_turns_grow(redis: Redis) ->
     newest = one.lock_chain()
     assert newest is not None
     assert newest[0] > later[0], "also after everything was forgotten"
+
+
+def test_a_worker_that_is_paused_at_the_chains_lock_has_an_earlier_number_than_its_heir(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, heir = redis.queue("slow", lease_seconds=0.1), redis.queue("heir")
+    heirs: list[int] = []
+
+    def acquire(lock: Lock, *, blocking: bool) -> bool:
+        """Paused after it has the lock, until the heir has it too."""
+        monkeypatch.undo()
+        is_acquired = lock.acquire(blocking=blocking)
+        taken = eventually(heir.lock_chain, what="the end of the lock")
+        assert taken is not None
+        heirs.append(taken[0])
+        return is_acquired
+
+    monkeypatch.setattr(Lock, "acquire", acquire)
+    taken = slow.lock_chain()
+    assert taken is not None
+    assert [taken[0]] < heirs
+
+
+def test_a_claim_whose_answer_is_lost_is_taken_again_after_its_lease(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = crew.datasets(1)
+    acquire = Lock.do_acquire
+
+    def lost(lock: Lock, token: str) -> bool:
+        """The server carries the request out, and the connection breaks before its answer."""
+        monkeypatch.undo()
+        acquire(lock, token)
+        raise exceptions.ConnectionError
+
+    monkeypatch.setattr(Lock, "do_acquire", lost)
+    queue = crew.redis.queue(lease_seconds=0.2, wait=lambda _: None)
+    assert queue.claim() is None
+    assert queue.state().waiting == tuple(names)
+    again = claimed(queue)
+    assert (again.dataset, again.attempt) == (names[0], 1)
+    assert queue.put_back(again)
+    crew.finish()
+    crew.assert_trained_once(names)
 
 
 def test_a_server_that_comes_back_has_lost_nothing(redis: Redis) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from components.model.facts import gke, pathways, quantities, ray
 from components.model.plan.workloads import HeadPlan, PathwaysPlan, RayPlan
-from components.model.planning.pods import called, command, pod_plan
+from components.model.planning.pods import command, container_place, pod_plan
 from components.model.planning.queueing import amounts
 from components.model.planning.sections import plan_from
 
@@ -32,7 +32,7 @@ def pathways_plan(
 ) -> PathwaysPlan:
     """The program, its head and its workers; `flavor` is the first of its flavors."""
     server, proxy = amounts(workload.head.server), amounts(workload.head.proxy)
-    at = called(place, workload.script)
+    at = container_place(place, workload.script)
     pod = pod_plan(workload, at)
     requests = summed((pod.all_requests, server, proxy))
     return plan_from(
@@ -60,7 +60,7 @@ def pathways_plan(
 
 def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
     """The RayJob; Kueue counts the pod that submits the program beside the head."""
-    at = called(place, workload.script)
+    at = container_place(place, workload.script)
     pod = pod_plan(workload, at)
     of_head = at.with_key_names(**{**dict(at.aliases), "resources": ("head", "resources")})
     head = replace(pod, place=of_head, requests=amounts(workload.head.resources))

@@ -50,7 +50,7 @@ def command(script: str | None, words: tuple[str, ...] | None) -> tuple[str, ...
     return words if script is None else ("bash", "-c", script)
 
 
-def called(place: Place, script: str | None) -> Place:
+def container_place(place: Place, script: str | None) -> Place:
     """The place of a container; where its command is a script, that is what the file calls it."""
     return place if script is None else place.with_key_names(**{"command": ("script",), "command[2]": ("script",)})
 
@@ -59,7 +59,7 @@ def _sidecar(sidecar: config.Sidecar, place: Place) -> SidecarPlan:
     return plan_from(
         SidecarPlan,
         sidecar,
-        place=called(place, sidecar.script),
+        place=container_place(place, sidecar.script),
         command=command(sidecar.script, sidecar.command),
         requests=amounts(sidecar.resources),
         env=_env(sidecar.env),

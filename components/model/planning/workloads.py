@@ -28,7 +28,7 @@ from components.model.planning.failures import (
     success_policy,
     with_grace,
 )
-from components.model.planning.pods import called, claim_mount, command, pod_plan
+from components.model.planning.pods import claim_mount, command, container_place, pod_plan
 from components.model.planning.queueing import amounts
 from components.model.planning.sections import plan_from
 
@@ -147,7 +147,7 @@ def _jobset(workload: config.JobSet, others: Others, cluster: ClusterPlan, place
         if workload.compute_class is None
         else _of_class(workload.compute_class, workload.slices, others.classes)
     )
-    policy, own = failure_policy(workload), called(place, workload.script)
+    policy, own = failure_policy(workload), container_place(place, workload.script)
     if workload.failure_policy is not None:
         own = own.with_key_names(**{**dict(own.aliases), "max_restarts": ("failure_policy", "max_restarts")})
     return plan_from(
@@ -159,7 +159,7 @@ def _jobset(workload: config.JobSet, others: Others, cluster: ClusterPlan, place
         if workload.maxtext is None
         else _maxtext_command(workload.maxtext),
         args=None,
-        pod=with_grace(pod_plan(workload, called(place, workload.script)), workload.maintenance),
+        pod=with_grace(pod_plan(workload, container_place(place, workload.script)), workload.maintenance),
         **shape,
         is_any_flavor=workload.flavors is not None,
         exclusive_topology=gke.LABEL_NODE_POOL if shape["hosts"] > 1 else None,
@@ -186,7 +186,7 @@ def _replicated_jobs(workload: config.JobSet, place: Place) -> tuple[ReplicatedJ
 
 
 def _replicated_job(workload: config.JobSet, job: config.ReplicatedJob, place: Place) -> ReplicatedJobPlan:
-    own = called(place, job.script)
+    own = container_place(place, job.script)
     return plan_from(
         ReplicatedJobPlan,
         workload,
@@ -234,9 +234,9 @@ def _tpu_job(workload: config.TpuJob, others: Others, place: Place) -> TpuJobPla
     return plan_from(
         TpuJobPlan,
         workload,
-        place=called(place, workload.script),
+        place=container_place(place, workload.script),
         command=command(workload.script, workload.command),
-        pod=with_grace(pod_plan(workload, called(place, workload.script)), workload.maintenance),
+        pod=with_grace(pod_plan(workload, container_place(place, workload.script)), workload.maintenance),
         **shape,
         ports=_SLICE_PORTS if shape["hosts"] > 1 else (),
         is_privileged=workload.privileged,
@@ -256,9 +256,9 @@ def _batch_job(
     return plan_from(
         BatchJobPlan,
         workload,
-        place=called(place, workload.script),
+        place=container_place(place, workload.script),
         command=command(workload.script, workload.command),
-        pod=pod_plan(workload, called(place, workload.script), gpus),
+        pod=pod_plan(workload, container_place(place, workload.script), gpus),
         gpu=None if gpu is None else gpu.type,
         node_selector=_selector_of(workload),
         redis=None
