@@ -51,4 +51,4 @@ def test_every_decision_is_the_official_one_or_refused_by_name(
         f"decisions of the official providers: {equal} alike, {len(refused)} refused by name: "
         f"{equal + len(refused)} of {len(table)}",
     )
-    assert equal + len(refused) == len(table) == 793
+    assert equal + len(refused) == len(table) == 691
