@@ -114,6 +114,16 @@ def refusal(status: str, message: str) -> CloudError:
     return CloudError(STATUS_CODES[status], status, message)
 
 
+def invalid(message: str) -> CloudError:
+    """The error for a request that is wrong in itself: INVALID_ARGUMENT."""
+    return refusal("INVALID_ARGUMENT", message)
+
+
+def invalid_value(field: str, value: object, text: str) -> CloudError:
+    """The error for the value of a field, with the field's path and a sentence about what it takes."""
+    return invalid(f"Invalid value for field '{field}': '{value}'. {text}")
+
+
 class CloudApi(Protocol):
     """The calls. Any of them may come from another thread, many at once."""
 

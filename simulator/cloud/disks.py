@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from components.model.facts import hyperdisk
 from simulator.cloud import locations
-from simulator.cloud.api import Body, CloudError, Kind, refusal
+from simulator.cloud.api import Body, CloudError, Kind, invalid_value
 from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of, self_link, short_name
 from simulator.cloud.networks import numeric_id
@@ -125,4 +125,4 @@ def _performance(kind: hyperdisk.Kind | None, size: int, iops: str | None) -> di
 
 
 def _refused(field: str, value: object, text: str) -> CloudError:
-    return refusal("INVALID_ARGUMENT", f"Invalid value for field 'resource.{field}': '{value}'. {text}")
+    return invalid_value(f"resource.{field}", value, text)

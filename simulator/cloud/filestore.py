@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from components.model.facts import filestore
 from simulator.cloud import locations, ranges
-from simulator.cloud.api import Body, CloudError, Kind, refusal
+from simulator.cloud.api import Body, CloudError, Kind, invalid, refusal
 from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network, taken_ranges
@@ -161,7 +161,7 @@ def _capacity(body: Body) -> int:
 
 
 def _refused(text: str) -> CloudError:
-    return refusal("INVALID_ARGUMENT", text)
+    return invalid(text)
 
 
 def _instance(name: str) -> str:
@@ -189,7 +189,7 @@ def _connect(view: View, network: str, wanted: Body) -> Body:
     cidr = ranges.network(reserved, "networks[0].reservedIpRange")
     clash = next((other for other in taken if ranges.overlap(reserved, other)), None)
     if clash is not None:
-        raise refusal("INVALID_ARGUMENT", f"networks[0].reservedIpRange {reserved} overlaps {clash} of the network")
+        raise invalid(f"networks[0].reservedIpRange {reserved} overlaps {clash} of the network")
     return {
         "connectMode": "DIRECT_PEERING",
         **wanted,

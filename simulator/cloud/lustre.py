@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from components.model.facts import lustre
 from simulator.cloud import locations
-from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.api import Body, Kind, invalid, refusal
 from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network
@@ -65,7 +65,7 @@ class Lustre(Service):
         _check_words(parts["name"], body)
         locations.check_location(parts["location"])
         if locations.is_region(parts["location"]):
-            raise refusal("INVALID_ARGUMENT", f"location {parts['location']}: an instance is created in a zone")
+            raise invalid(f"location {parts['location']}: an instance is created in a zone")
         _check_capacity(body)
         network, _ = find_network(request.changes, body["network"], parts["project"])
         reserved, address = _place(request.changes, network)
@@ -90,12 +90,11 @@ class Lustre(Service):
         if before != after:
             tier = _check_capacity(document)
             if after < before:
-                raise refusal("INVALID_ARGUMENT", f"capacityGib {after}: capacity cannot be decreased from {before}")
+                raise invalid(f"capacityGib {after}: capacity cannot be decreased from {before}")
             if before <= tier.bend < after:
-                raise refusal(
-                    "INVALID_ARGUMENT",
+                raise invalid(
                     f"capacityGib {after}: an instance of {before} GiB can be increased up to {tier.bend} GiB, "
-                    "where the step size of its tier changes",
+                    "where the step size of its tier changes"
                 )
         return {**document, "state": "UPDATING", "updateTime": timestamp(self._clock.now())}
 
@@ -113,19 +112,13 @@ class Lustre(Service):
 
 def _check_words(name: str, body: Body) -> None:
     if _ID.fullmatch(name) is None:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"instanceId {name}: 1 to 63 lower case letters, digits and hyphens, a letter first, no hyphen last",
+        raise invalid(
+            f"instanceId {name}: 1 to 63 lower case letters, digits and hyphens, a letter first, no hyphen last"
         )
     if _FILESYSTEM.fullmatch(body["filesystem"]) is None:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"filesystem {body['filesystem']}: at most 8 letters and digits, a letter first",
-        )
+        raise invalid(f"filesystem {body['filesystem']}: at most 8 letters and digits, a letter first")
     if _NETWORK.fullmatch(body["network"]) is None:
-        raise refusal(
-            "INVALID_ARGUMENT", f"network {body['network']}: the full name, projects/PROJECT/global/networks/NETWORK"
-        )
+        raise invalid(f"network {body['network']}: the full name, projects/PROJECT/global/networks/NETWORK")
 
 
 def _check_capacity(body: Body) -> lustre.Tier:
@@ -133,14 +126,11 @@ def _check_capacity(body: Body) -> lustre.Tier:
     throughput, capacity = str(body.get("perUnitStorageThroughput") or ""), int(body["capacityGib"])
     tier = _TIERS.get(throughput)
     if tier is None:
-        raise refusal(
-            "INVALID_ARGUMENT", f"perUnitStorageThroughput {throughput or 'is not set'}: one of {', '.join(_TIERS)}"
-        )
+        raise invalid(f"perUnitStorageThroughput {throughput or 'is not set'}: one of {', '.join(_TIERS)}")
     if not tier.has(capacity):
-        raise refusal(
-            "INVALID_ARGUMENT",
+        raise invalid(
             f"capacityGib {capacity}: with {throughput} MBps per TiB an instance has {tier.least} to {tier.most} GiB "
-            f"in steps of {tier.step_at(capacity)}",
+            f"in steps of {tier.step_at(capacity)}"
         )
     return tier
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.api import Body, Kind, invalid, refusal
 from simulator.cloud.clock import timestamp
 from simulator.cloud.names import api_name, parts_of
 from simulator.cloud.service import Request, Service, merged
@@ -40,7 +40,7 @@ class Secrets(Service):
         """Refused when the name is malformed."""
         name = parts_of(Kind.CONFIDENTIAL, request.name)["name"]
         if _ID.fullmatch(name) is None:
-            raise refusal("INVALID_ARGUMENT", f"secretId {name}: 1 to 255 letters, digits, hyphens and underscores")
+            raise invalid(f"secretId {name}: 1 to 255 letters, digits, hyphens and underscores")
         document: Body = {"replication": {"automatic": {}}, **request.body, "name": request.name}
         return document | {"createTime": timestamp(self._clock.now())}
 

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
-from simulator.cloud.api import Kind, refusal
+from simulator.cloud.api import CloudError, Kind, invalid_value, refusal
 from simulator.cloud.operations import Work
 
 if TYPE_CHECKING:
@@ -98,6 +98,12 @@ class ComputeService(Service):
         return f"The resource '{name}' was not found"
 
 
+def in_use(what: str, name: str, user: str) -> CloudError:
+    """Compute Engine's refusal to delete a resource that another one uses."""
+    text = f"The {what} resource '{name}' is already being used by '{user}'"
+    return refusal("RESOURCE_IN_USE_BY_ANOTHER_RESOURCE", text)
+
+
 def check_compute_name(name: str) -> None:
     """Refuse a name that Compute Engine does not take for a resource of the user's.
 
@@ -105,11 +111,7 @@ def check_compute_name(name: str) -> None:
         CloudError: INVALID_ARGUMENT.
     """
     if _COMPUTE_NAME.fullmatch(name) is None:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"Invalid value for field 'resource.name': '{name}'. "
-            "Must be a match of regex '(?:[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?)'",
-        )
+        raise invalid_value("resource.name", name, "Must be a match of regex '(?:[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?)'")
 
 
 def merged(current: Body, patch: Body) -> Body:
