@@ -80,27 +80,27 @@ class Cloud:
         self._store = Store(state)
         self._folders = Folders(volumes)
         groups = Groups(store=self._store, machines=machines, clock=clock, seed=seed, stock=stock or Stock())
-        pools = Pools(self._store, groups)
+        pools = Pools(clock, self._store, groups)
         self._filestore = Filestore(clock, self._store, Folders(shares))
         services: tuple[Service, ...] = (
             Clusters(store=self._store, clock=clock, machines=machines, groups=groups, pools=pools),
             pools,
             groups,
-            Networks(),
-            Subnetworks(),
+            Networks(clock),
+            Subnetworks(clock),
             Routers(clock),
             Firewalls(clock),
-            ResourcePolicies(),
+            ResourcePolicies(clock),
             GlobalAddresses(clock),
-            Connections(),
+            Connections(clock),
             self._filestore,
             Lustre(clock, self._folders),
             Disks(clock, self._folders),
             Secrets(clock),
             SecretVersions(clock),
-            ServiceAccounts(),
-            IamMembers(),
-            EnabledServices(),
+            ServiceAccounts(clock),
+            IamMembers(clock),
+            EnabledServices(clock),
             Buckets(clock, self._folders),
         )
         self._services = {str(service.kind): service for service in services}

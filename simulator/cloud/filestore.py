@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from components.model.facts import filestore
 from simulator.cloud import locations, ranges
 from simulator.cloud.api import Body, CloudError, Kind, invalid, refusal
-from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network, taken_ranges
 from simulator.cloud.service import Request, Service, merged
@@ -47,7 +46,7 @@ class Filestore(Service):
 
     def __init__(self, clock: Clock, store: Store, folders: Folders) -> None:
         """`clock` stamps instances; `folders` has the shares, as `PROJECT/LOCATION/INSTANCE/SHARE`."""
-        self._clock = clock
+        super().__init__(clock)
         self._store = store
         self._folders = folders
 
@@ -95,7 +94,7 @@ class Filestore(Service):
         locations.check_location(parts["location"])
         _check(request.body, parts["location"])
         network, _ = find_network(request.changes, request.body["networks"][0]["network"], parts["project"])
-        now = timestamp(self._clock.now())
+        now = self.now()
         return {
             "protocol": _NFS_3,
             **request.body,
@@ -115,7 +114,7 @@ class Filestore(Service):
                 f"capacityGb {_capacity(document)}: an instance of tier {document['tier']} cannot be made smaller than "
                 f"its present {_capacity(request.current)}"
             )
-        return {**document, "state": "REPAIRING", "etag": _etag(request.name, timestamp(self._clock.now()))}
+        return {**document, "state": "REPAIRING", "etag": _etag(request.name, self.now())}
 
     def admit_delete(self, request: Request) -> Body:
         """Refused while the instance is protected."""

@@ -57,9 +57,9 @@ class Groups(ComputeService):
 
     def __init__(self, *, store: Store, machines: Machines, clock: Clock, seed: str, stock: Stock) -> None:
         """`seed` decides the names of machines, `stock` says which are out of stock."""
+        super().__init__(clock)
         self._store = store
         self._machines = machines
-        self._clock = clock
         self._seed = seed
         self._stock = stock
         self._addresses: dict[tuple[str, str], AddressPool] = {}

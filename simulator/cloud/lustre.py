@@ -16,16 +16,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from components.model.facts import lustre
 from simulator.cloud import locations
 from simulator.cloud.api import Body, Kind, invalid, refusal
-from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network
 from simulator.cloud.peering import free_address, peered_ranges
-from simulator.cloud.service import Request, Service, merged
+from simulator.cloud.service import FolderService, Request, merged
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Operation, OperationError
-    from simulator.cloud.clock import Clock
-    from simulator.cloud.folders import Folders
     from simulator.cloud.store import Changes, View
 
 _ID: Final = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
@@ -36,27 +33,12 @@ _NETWORK: Final = re.compile(r"projects/[^/]+/global/networks/[^/]+")
 _TIERS: Final = {str(tier.throughput): tier for tier in lustre.TIERS}
 
 
-class Lustre(Service):
+class Lustre(FolderService):
     """Managed Lustre instances."""
 
     kind: ClassVar[Kind] = Kind.LUSTRE
     is_instant: ClassVar[bool] = False
     mutable: ClassVar[frozenset[str]] = frozenset(("capacityGib", "description", "labels"))
-
-    def __init__(self, clock: Clock, folders: Folders) -> None:
-        """`clock` stamps instances; `folders` has their files."""
-        self._clock = clock
-        self._folders = folders
-
-    def run(self, operation: Operation) -> None:
-        """Make the folder of the file system, or remove it with all that is in it."""
-        match operation["verb"]:
-            case "create":
-                self._folders.make(operation["target"])
-            case "delete":
-                self._folders.remove(operation["target"])
-            case _:
-                pass
 
     def admit_create(self, request: Request) -> Body:
         """Refused when tier, capacity, place and network do not fit together."""
@@ -69,7 +51,7 @@ class Lustre(Service):
         _check_capacity(body)
         network, _ = find_network(request.changes, body["network"], parts["project"])
         reserved, address = _place(request.changes, network)
-        now = timestamp(self._clock.now())
+        now = self.now()
         return {
             "gkeSupportEnabled": False,
             **body,
@@ -96,7 +78,7 @@ class Lustre(Service):
                     f"capacityGib {after}: an instance of {before} GiB can be increased up to {tier.bend} GiB, "
                     "where the step size of its tier changes"
                 )
-        return {**document, "state": "UPDATING", "updateTime": timestamp(self._clock.now())}
+        return {**document, "state": "UPDATING", "updateTime": self.now()}
 
     def admit_delete(self, request: Request) -> Body:
         """Nothing protects an instance."""

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from simulator.cloud import ranges
 from simulator.cloud.api import Body, Kind, invalid, invalid_value, refusal
-from simulator.cloud.clock import timestamp
 from simulator.cloud.names import api_name, from_reference, parts_of, self_link
 from simulator.cloud.networks import find_network, numeric_id, taken_ranges
 from simulator.cloud.service import ComputeService, Request, Service, check_compute_name, in_use, merged
 
 if TYPE_CHECKING:
-    from simulator.cloud.clock import Clock
     from simulator.cloud.store import View
 
 GOOGLES_SERVICES: Final = "servicenetworking.googleapis.com"
@@ -35,10 +33,6 @@ class GlobalAddresses(ComputeService):
 
     kind: ClassVar[Kind] = Kind.GLOBAL_ADDRESS
     mutable: ClassVar[frozenset[str]] = frozenset(("labels",))
-
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps new ranges."""
-        self._clock = clock
 
     def admit_create(self, request: Request) -> Body:
         """Refused when it is not a range for a peering, or overlaps what the network uses."""
@@ -62,7 +56,7 @@ class GlobalAddresses(ComputeService):
             "network": self_link(Kind.NETWORK, network),
             "address": _address(request.changes, network, body.get("address"), prefix),
             "prefixLength": prefix,
-            "creationTimestamp": timestamp(self._clock.now()),
+            "creationTimestamp": self.now(),
             "selfLink": self_link(Kind.GLOBAL_ADDRESS, request.name),
             "status": "RESERVED",
         }

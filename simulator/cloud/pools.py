@@ -21,6 +21,7 @@ from simulator.cloud.stock import EXHAUSTED, STOCKOUT
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Operation, OperationError
+    from simulator.cloud.clock import Clock
     from simulator.cloud.groups import Groups
     from simulator.cloud.store import Changes, Store, View
 
@@ -36,8 +37,9 @@ class Pools(Service):
         ("autoscaling", "config", "locations", "management", "networkConfig", "nodeCount", "upgradeSettings", "version")
     )
 
-    def __init__(self, store: Store, groups: Groups) -> None:
+    def __init__(self, clock: Clock, store: Store, groups: Groups) -> None:
         """`groups` has the machines."""
+        super().__init__(clock)
         self._store = store
         self._groups = groups
 

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from components.model.facts.tpu import parse_topology
 from simulator.cloud import locations, ranges
 from simulator.cloud.api import Body, Kind, invalid, invalid_value
-from simulator.cloud.clock import timestamp
 from simulator.cloud.names import from_reference, parts_of, self_link, short_name
 from simulator.cloud.networks import find_network, find_subnetwork, numeric_id
 from simulator.cloud.service import ComputeService, Request, at, check_compute_name, in_use, merged
 
 if TYPE_CHECKING:
-    from simulator.cloud.clock import Clock
     from simulator.cloud.store import View
 
 _MATCHES: Final = frozenset(
@@ -36,10 +34,6 @@ class Routers(ComputeService):
     kind: ClassVar[Kind] = Kind.ROUTER
     mutable: ClassVar[frozenset[str]] = frozenset(("nats", "bgp", "description"))
 
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps new routers."""
-        self._clock = clock
-
     def admit_create(self, request: Request) -> Body:
         """Refused when the network is not there."""
         parts = parts_of(Kind.ROUTER, request.name)
@@ -51,7 +45,7 @@ class Routers(ComputeService):
             **request.body,
             "name": parts["name"],
             "network": self_link(Kind.NETWORK, network),
-            "creationTimestamp": timestamp(self._clock.now()),
+            "creationTimestamp": self.now(),
             "selfLink": self_link(Kind.ROUTER, request.name),
         }
         _check_nats(request.changes, request.name, document)
@@ -81,10 +75,6 @@ class Firewalls(ComputeService):
     kind: ClassVar[Kind] = Kind.FIREWALL
     mutable: ClassVar[frozenset[str]] = frozenset(("description", "disabled", "logConfig", "priority")) | _MATCHES
 
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps new rules."""
-        self._clock = clock
-
     def admit_create(self, request: Request) -> Body:
         """Refused when the network is not there or the rule allows and denies nothing."""
         parts = parts_of(Kind.FIREWALL, request.name)
@@ -97,7 +87,7 @@ class Firewalls(ComputeService):
             **request.body,
             "name": parts["name"],
             "network": self_link(Kind.NETWORK, network),
-            "creationTimestamp": timestamp(self._clock.now()),
+            "creationTimestamp": self.now(),
             "selfLink": self_link(Kind.FIREWALL, request.name),
         }
         _check_firewall(document)

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from simulator.cloud.api import CloudError, Kind, invalid_value, refusal
+from simulator.cloud.clock import timestamp
 from simulator.cloud.operations import Work
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Body, Operation, OperationError
+    from simulator.cloud.clock import Clock
+    from simulator.cloud.folders import Folders
     from simulator.cloud.store import Changes
 
 _COMPUTE_NAME: Final = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
@@ -41,6 +44,14 @@ class Service(Work):
     """Whether its operations have no work of their own."""
     mutable: ClassVar[frozenset[str]] = frozenset()
     """The top-level fields that an update may name."""
+
+    def __init__(self, clock: Clock) -> None:
+        """`clock` stamps documents."""
+        self._clock = clock
+
+    def now(self) -> str:
+        """The present moment, as Google's APIs write it."""
+        return timestamp(self._clock.now())
 
     @abstractmethod
     def admit_create(self, request: Request) -> Body:
@@ -81,6 +92,25 @@ class Service(Work):
     def not_found(self, name: str) -> str:
         """The API's answer when `name` does not exist."""
         return f"Not found: {name}."
+
+
+class FolderService(Service):
+    """A kind whose resources have files: the folder of a resource is made and removed with it, by its API name."""
+
+    def __init__(self, clock: Clock, folders: Folders) -> None:
+        """`folders` has the files."""
+        super().__init__(clock)
+        self._folders = folders
+
+    def run(self, operation: Operation) -> None:
+        """Make the folder, or remove it with all that is in it."""
+        match operation["verb"]:
+            case "create":
+                self._folders.make(operation["target"])
+            case "delete":
+                self._folders.remove(operation["target"])
+            case _:
+                pass
 
 
 class ComputeService(Service):

@@ -13,7 +13,7 @@ from simulator.cloud.api import CloudError, Kind
 from simulator.cloud.pools import DEFAULT_POOL
 from simulator.providers.base import ProviderError
 from simulator.providers.bridged.fields import AutoName
-from simulator.providers.gcp.resource import Observed, Resource, Update
+from simulator.providers.gcp.resource import Observed, Resource, Update, usual_ids
 from simulator.providers.gcp.tables.cluster import CLUSTER
 
 if TYPE_CHECKING:
@@ -33,11 +33,7 @@ class Cluster(Resource):
     auto_name: ClassVar[AutoName | None] = AutoName(limit=CLUSTER_NAME_LENGTH)
     places: ClassVar[tuple[str, ...]] = ("project", "location")
     labels_property: ClassVar[str | None] = "resourceLabels"
-    ids: ClassVar[tuple[str, ...]] = (
-        r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/clusters/(?P<name>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<location>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<location>[^/]+)/(?P<name>[^/]+)",
-    )
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/locations/{location}/clusters/{name}", least=2)
 
     def known(self, settings: Settings, properties: Properties) -> Properties:
         """Where it is, and the one networking mode that is modelled."""

@@ -195,23 +195,15 @@ class Service(Resource):
 
     type_name: ClassVar[str] = "gcp:projects/service:Service"
     kind: ClassVar[Kind] = Kind.SERVICE
+    name_property: ClassVar[str] = "service"
     fields: ClassVar[Fields] = tables.SERVICE
     auto_name: ClassVar[AutoName | None] = None
     ids: ClassVar[tuple[str, ...]] = (r"(?P<project>[^/]+)/(?P<service>[^/]+)",)
-
-    def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
-        """Project and API."""
-        return self.place(settings, properties) | {"name": text(properties, "service")}
 
     def id_of(self, name: str) -> str:
         """`project/api`."""
         parts = parts_of(self.kind, name)
         return f"{parts['project']}/{parts['name']}"
-
-    def imported(self, name: str) -> Properties:
-        """Everything in the id."""
-        parts = parts_of(self.kind, name)
-        return {"project": parts["project"], "service": parts["name"]}
 
     def create(self, calls: Calls, name: str, inputs: Properties) -> None:
         """An API that is enabled already stays enabled."""

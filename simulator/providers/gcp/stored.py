@@ -8,7 +8,7 @@ from simulator.cloud.api import CloudError, Kind
 from simulator.cloud.names import parts_of
 from simulator.cloud.storage import EMPTIED
 from simulator.providers.base import ProviderError
-from simulator.providers.gcp.resource import Observed, Resource
+from simulator.providers.gcp.resource import Observed, Resource, usual_ids
 from simulator.providers.gcp.tables import others as tables
 
 if TYPE_CHECKING:
@@ -27,11 +27,7 @@ class Filestore(Resource):
     fields: ClassVar[Fields] = tables.FILESTORE
     labels_property: ClassVar[str | None] = "labels"
     places: ClassVar[tuple[str, ...]] = ("project", "location")
-    ids: ClassVar[tuple[str, ...]] = (
-        r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/instances/(?P<name>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<location>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<location>[^/]+)/(?P<name>[^/]+)",
-    )
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/locations/{location}/instances/{name}", least=2)
 
     def computed(self, seen: Observed) -> Properties:
         """Time and etag."""

@@ -9,7 +9,7 @@ from simulator.cloud.api import Kind
 from simulator.cloud.names import api_name, from_reference, parts_of
 from simulator.providers.base import ProviderError
 from simulator.providers.bridged.fields import AutoName
-from simulator.providers.gcp.resource import Observed, Resource, text
+from simulator.providers.gcp.resource import Observed, Resource, text, usual_ids
 from simulator.providers.gcp.tables import volumes as tables
 
 if TYPE_CHECKING:
@@ -24,28 +24,18 @@ class Lustre(Resource):
 
     type_name: ClassVar[str] = "gcp:lustre/instance:Instance"
     kind: ClassVar[Kind] = Kind.LUSTRE
+    name_property: ClassVar[str] = "instanceId"
     fields: ClassVar[Fields] = tables.LUSTRE
     auto_name: ClassVar[AutoName | None] = None
     labels_property: ClassVar[str | None] = "labels"
     places: ClassVar[tuple[str, ...]] = ("project", "location")
-    ids: ClassVar[tuple[str, ...]] = (
-        r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/instances/(?P<instanceId>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<location>[^/]+)/(?P<instanceId>[^/]+)",
-        r"(?P<location>[^/]+)/(?P<instanceId>[^/]+)",
+    ids: ClassVar[tuple[str, ...]] = usual_ids(
+        "projects/{project}/locations/{location}/instances/{instanceId}", least=2
     )
-
-    def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
-        """Project, zone and id."""
-        return self.place(settings, properties) | {"name": text(properties, "instanceId")}
 
     def id_of(self, name: str) -> str:
         """As the API names it."""
         return name.replace("/lustreInstances/", "/instances/")
-
-    def imported(self, name: str) -> Properties:
-        """Everything in the id."""
-        parts = parts_of(self.kind, name)
-        return {"project": parts["project"], "location": parts["location"], "instanceId": parts["name"]}
 
     def computed(self, seen: Observed) -> Properties:
         """The address for mounts, times and state."""
@@ -68,20 +58,11 @@ class Disk(Resource):
     fields: ClassVar[Fields] = tables.DISK
     labels_property: ClassVar[str | None] = "labels"
     places: ClassVar[tuple[str, ...]] = ("project", "zone")
-    ids: ClassVar[tuple[str, ...]] = (
-        r"projects/(?P<project>[^/]+)/zones/(?P<zone>[^/]+)/disks/(?P<name>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<zone>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<zone>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<name>[^/]+)",
-    )
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/zones/{zone}/disks/{name}")
 
     def computed(self, seen: Observed) -> Properties:
         """Address, number and time."""
-        return {
-            "selfLink": seen.body["selfLink"],
-            "diskId": seen.body["id"],
-            "creationTimestamp": seen.body["creationTimestamp"],
-        }
+        return {**super().computed(seen), "diskId": seen.body["id"]}
 
 
 class GlobalAddress(Resource):
@@ -91,15 +72,7 @@ class GlobalAddress(Resource):
     kind: ClassVar[Kind] = Kind.GLOBAL_ADDRESS
     fields: ClassVar[Fields] = tables.GLOBAL_ADDRESS
     labels_property: ClassVar[str | None] = "labels"
-    ids: ClassVar[tuple[str, ...]] = (
-        r"projects/(?P<project>[^/]+)/global/addresses/(?P<name>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<name>[^/]+)",
-    )
-
-    def computed(self, seen: Observed) -> Properties:
-        """Address of the resource and time."""
-        return {"selfLink": seen.body["selfLink"], "creationTimestamp": seen.body["creationTimestamp"]}
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/global/addresses/{name}")
 
 
 class Connection(Resource):
@@ -141,23 +114,11 @@ class Secret(Resource):
 
     type_name: ClassVar[str] = "gcp:secretmanager/secret:Secret"
     kind: ClassVar[Kind] = Kind.CONFIDENTIAL
+    name_property: ClassVar[str] = "secretId"
     fields: ClassVar[Fields] = tables.SECRET
     auto_name: ClassVar[AutoName | None] = AutoName(property="secretId", limit=255)
     labels_property: ClassVar[str | None] = "labels"
-    ids: ClassVar[tuple[str, ...]] = (
-        r"projects/(?P<project>[^/]+)/secrets/(?P<secretId>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<secretId>[^/]+)",
-        r"(?P<secretId>[^/]+)",
-    )
-
-    def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
-        """Project and id."""
-        return self.place(settings, properties) | {"name": text(properties, "secretId")}
-
-    def imported(self, name: str) -> Properties:
-        """Everything in the id."""
-        parts = parts_of(self.kind, name)
-        return {"project": parts["project"], "secretId": parts["name"]}
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/secrets/{secretId}")
 
     def computed(self, seen: Observed) -> Properties:
         """Name and time."""
