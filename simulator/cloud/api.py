@@ -7,8 +7,12 @@ change is a long-running operation that continues when its caller is gone.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from enum import StrEnum
-from typing import Any, Final, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 Body = dict[str, Any]
 """A JSON object as the REST API of the resource has it; documents of an outside API are not typed further."""
@@ -107,6 +111,16 @@ class CloudError(Exception):
         self.code = code
         self.status = status
         self.message = message
+
+
+@contextmanager
+def passing_over(status: str) -> Generator[None]:
+    """Pass over a refusal with that status, such as NOT_FOUND of a deletion."""
+    try:
+        yield
+    except CloudError as error:
+        if error.status != status:
+            raise
 
 
 def refusal(status: str, message: str) -> CloudError:

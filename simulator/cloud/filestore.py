@@ -24,10 +24,10 @@ from simulator.cloud.service import Request, Service, merged
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.cloud.api import Operation, OperationError
+    from simulator.cloud.api import Operation
     from simulator.cloud.clock import Clock
     from simulator.cloud.folders import Folders
-    from simulator.cloud.store import Changes, Store, View
+    from simulator.cloud.store import Store, View
 
 _NFS_3: Final = "NFS_V3"
 _RESERVED_PREFIX: Final = 29
@@ -40,6 +40,7 @@ class Filestore(Service):
 
     kind: ClassVar[Kind] = Kind.FILESTORE
     is_instant: ClassVar[bool] = False
+    resting_state: ClassVar[str | None] = "READY"
     mutable: ClassVar[frozenset[str]] = frozenset(
         ("fileShares", "labels", "description", "deletionProtectionEnabled", "deletionProtectionReason")
     )
@@ -121,13 +122,6 @@ class Filestore(Service):
         if request.current.get("deletionProtectionEnabled"):
             raise refusal("FAILED_PRECONDITION", f"Instance {request.name} has deletion protection enabled.")
         return {**request.current, "state": "DELETING"}
-
-    def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """READY again, or gone."""
-        super().settle(changes, operation, error)
-        record = changes.get(operation["target"])
-        if record is not None:
-            changes.put(self.kind, operation["target"], {**record.body, "state": "READY"})
 
 
 def _check(body: Body, location: str) -> filestore.Tier:

@@ -22,8 +22,7 @@ from simulator.cloud.peering import free_address, peered_ranges
 from simulator.cloud.service import FolderService, Request, merged
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Operation, OperationError
-    from simulator.cloud.store import Changes, View
+    from simulator.cloud.store import View
 
 _ID: Final = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
 _FILESYSTEM: Final = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}")
@@ -38,6 +37,7 @@ class Lustre(FolderService):
 
     kind: ClassVar[Kind] = Kind.LUSTRE
     is_instant: ClassVar[bool] = False
+    resting_state: ClassVar[str | None] = "ACTIVE"
     mutable: ClassVar[frozenset[str]] = frozenset(("capacityGib", "description", "labels"))
 
     def admit_create(self, request: Request) -> Body:
@@ -83,13 +83,6 @@ class Lustre(FolderService):
     def admit_delete(self, request: Request) -> Body:
         """Nothing protects an instance."""
         return {**request.current, "state": "DELETING"}
-
-    def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """ACTIVE again, or gone."""
-        super().settle(changes, operation, error)
-        record = changes.get(operation["target"])
-        if record is not None:
-            changes.put(self.kind, operation["target"], {**record.body, "state": "ACTIVE"})
 
 
 def _check_words(name: str, body: Body) -> None:

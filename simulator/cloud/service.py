@@ -45,6 +45,9 @@ class Service(Work):
     mutable: ClassVar[frozenset[str]] = frozenset()
     """The top-level fields that an update may name."""
 
+    resting_state: ClassVar[str | None] = None
+    """The `state` of a document while no operation is under way; None for kinds without one."""
+
     def __init__(self, clock: Clock) -> None:
         """`clock` stamps documents."""
         self._clock = clock
@@ -81,9 +84,12 @@ class Service(Work):
         """Nothing: what was admitted is the resource."""
 
     def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """A deleted resource is gone at the end of its operation."""
+        """A deleted resource is gone at the end of its operation, another one is in its resting state."""
+        name = operation["target"]
         if operation["verb"] == "delete" and error is None:
-            changes.remove(operation["target"])
+            changes.remove(name)
+        elif self.resting_state is not None and (record := changes.get(name)) is not None:
+            changes.put(self.kind, name, {**record.body, "state": self.resting_state})
 
     def already_exists(self, name: str) -> str:
         """The API's answer when `name` is taken."""

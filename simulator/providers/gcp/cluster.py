@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from components.model.facts.gke import CLUSTER_NAME_LENGTH
-from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.api import Kind, passing_over
 from simulator.cloud.pools import DEFAULT_POOL
 from simulator.providers.base import ProviderError
 from simulator.providers.bridged.fields import AutoName
@@ -93,8 +93,5 @@ class Cluster(Resource):
 
 def _remove_default_pool(calls: Calls, cluster: str) -> None:
     pool = f"{cluster}/nodePools/{DEFAULT_POOL}"
-    try:
+    with passing_over("NOT_FOUND"):
         calls.change("removing default node pool", pool, lambda: calls.cloud.delete(pool))
-    except CloudError as error:
-        if error.status != "NOT_FOUND":
-            raise

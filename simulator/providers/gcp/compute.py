@@ -6,7 +6,7 @@ import threading
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from simulator.cloud.api import CloudError, Kind, refusal
+from simulator.cloud.api import Kind, passing_over, refusal
 from simulator.cloud.names import api_name
 from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text, usual_ids
 from simulator.providers.gcp.tables import compute as tables
@@ -129,11 +129,8 @@ class RouterNat(Resource):
 
     def delete(self, calls: Calls, name: str, outputs: Properties) -> None:  # noqa: ARG002  nothing protects it
         """Remove the entry; nothing is left to do when the router is gone."""
-        try:
+        with passing_over("NOT_FOUND"):
             self._rewrite(calls, name, [])
-        except CloudError as error:
-            if error.status != "NOT_FOUND":
-                raise
 
     def _rewrite(self, calls: Calls, name: str, entries: list[Any]) -> None:
         router, nat = name.rsplit("/", 1)

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.api import Kind, passing_over
 from simulator.cloud.names import api_name, parts_of, short_name
 from simulator.providers.base import Change, ProviderError
 from simulator.providers.bridged.fields import AutoName
@@ -181,20 +181,14 @@ class Resource:
 
     def delete(self, calls: Calls, name: str, outputs: Properties) -> None:  # noqa: ARG002  some are protected by one
         """Remove the resource and wait until it is gone; a resource that is gone already is not an error."""
-        try:
+        with passing_over("NOT_FOUND"):
             calls.change(f"deleting {self.title}", name, lambda: calls.cloud.delete(name))
-        except CloudError as error:
-            if error.status != "NOT_FOUND":
-                raise
 
     def get(self, cloud: CloudApi, name: str) -> Body | None:
         """The API's document of the resource, or None when it is gone."""
-        try:
+        with passing_over("NOT_FOUND"):
             return cloud.get(name)
-        except CloudError as error:
-            if error.status == "NOT_FOUND":
-                return None
-            raise
+        return None
 
     @property
     def title(self) -> str:
