@@ -67,16 +67,6 @@ def test_an_account_is_named_once(world: World) -> None:
     assert (again.code, again.message) == (409, "Service account runner already exists within project projects/acme.")
 
 
-def test_workloads_have_identities_once_a_cluster_has_the_pool(world: World) -> None:
-    world.make_cluster({"autopilot": {"enabled": True}})
-    world.make(Kind.SERVICE_ACCOUNT, ACCOUNT, {})
-    name = f"{ACCOUNT}/iam/roles/iam.workloadIdentityUser/serviceAccount:acme.svc.id.goog[team/runner]"
-
-    member = world.make(Kind.IAM_MEMBER, name, {})
-
-    assert (member["resource"], member["role"]) == (ACCOUNT, "roles/iam.workloadIdentityUser")
-
-
 def test_a_bucket_says_what_was_asked_and_what_is_usual(world: World) -> None:
     access = {"iamConfiguration": {"uniformBucketLevelAccess": {"enabled": True}}}
 

@@ -9,29 +9,17 @@ from simulator.scaling.asking import Asking
 from simulator.scaling.times import Times
 from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, ZONE
-from tests.simulator.scaling.builders import Waiting
+from tests.simulator.scaling.builders import QUEUED_SLICE, Waiting
 
 if TYPE_CHECKING:
     import pytest
 
-    from simulator.cloud.api import Body, Operation
+    from simulator.cloud.api import Operation
     from simulator.scaling.scaling import Scaling
     from simulator.scaling.supply import Group
     from tests.simulator.scaling.conftest import Scene
 
-_SLICE: Body = {
-    "config": {
-        "machineType": "ct6e-standard-4t",
-        "flexStart": True,
-        "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
-    },
-    "locations": [ZONE],
-    "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
-    "autoscaling": {"enabled": True, "maxNodeCount": 2},
-    "management": {"autoRepair": False, "autoUpgrade": True},
-    "queuedProvisioning": {"enabled": True},
-}
-_HOSTS = merged(_SLICE, {"placementPolicy": None, "autoscaling": {"maxNodeCount": 4}})
+_HOSTS = merged(QUEUED_SLICE, {"placementPolicy": None, "autoscaling": {"maxNodeCount": 4}})
 
 
 def a_worker(name: str = "w", topology: str = "2x4") -> Waiting:
@@ -44,7 +32,7 @@ def with_flex(scene: Scene, **times: float) -> Scaling:
     scaling = scene.begin()
     if times:
         scaling.set_times(Times(scan=0, **times))
-    scene.pool("flex", _SLICE)
+    scene.pool("flex", QUEUED_SLICE)
     return scaling
 
 
@@ -87,7 +75,7 @@ def test_ordinary_pods_make_no_queued_node_come(scene: Scene) -> None:
 
 def test_pods_of_a_request_make_no_other_node_come(scene: Scene) -> None:
     scene.begin()
-    scene.pool("plain", merged(_SLICE, {"queuedProvisioning": None}))
+    scene.pool("plain", merged(QUEUED_SLICE, {"queuedProvisioning": None}))
     scene.submit(a_worker("mine").consuming("train-1"))
     assert scene.await_event("mine", "NotTriggerScaleUp") == (
         "pod didn't trigger scale-up: it's consuming ProvisioningRequest team/train-1"
@@ -241,7 +229,7 @@ def test_requests_that_are_due_at_once_get_their_nodes_although_the_first_come_a
 
 def test_a_pool_that_goes_takes_its_requests_with_it(scene: Scene) -> None:
     scene.begin().set_times(Times(scan=0, queue=1000))
-    pool = scene.pool("flex", _SLICE)
+    pool = scene.pool("flex", QUEUED_SLICE)
     scene.ask("train-1", a_worker(), 2)
     scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued")
     scene.delete(pool)
