@@ -180,7 +180,8 @@ def test_small_pods_share_a_node_and_the_smallest_machine_is_taken(scene: Scene)
     scene.pool("large", merged(cpu_pool(maxNodeCount=9), {"config": {"machineType": "e2-standard-16"}}))
     scene.pool("small", cpu_pool(maxNodeCount=9))
     scene.submit(*(Waiting(f"p{index}", {"cpu": "1"}) for index in range(3)))
-    scene.await_event("p2", "TriggeredScaleUp")
+    scene.await_event("p0", "TriggeredScaleUp")
+    scene.looked_at()
     scene.await_nodes("small", 1)
     assert scene.nodes("large") == []
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simulator.clusters.pki import write_cluster_files
 from simulator.providers.kube.provider import KubernetesProvider
 from tests.simulator.providers.kube.builders import ScriptedHelm, Told
 from tests.simulator.providers.kube.cluster import ApplyCluster
@@ -16,13 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
+    from simulator.clusters.pki import ClusterFiles
     from tests.simulator.conftest import GcpWorld
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Generator[ApplyCluster]:
+def cluster(files: ClusterFiles) -> Generator[ApplyCluster]:
     """An API server that knows the kinds of the table."""
-    made = ApplyCluster(write_cluster_files(tmp_path / "pki", "10.0.0.1"))
+    made = ApplyCluster(files)
     yield made
     made.server.close()
 
