@@ -13,7 +13,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.api import Body, Kind, invalid, refusal
 from simulator.cloud.names import api_name, parts_of
 from simulator.cloud.service import Request, Service, at
 
@@ -54,9 +54,8 @@ class ServiceAccounts(Service):
         parts = parts_of(Kind.SERVICE_ACCOUNT, request.name)
         account_id = parts["name"].partition("@")[0]
         if _ACCOUNT_ID.fullmatch(account_id) is None:
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f'Invalid account ID "{account_id}": 6 to 30 lower case letters, digits and hyphens, a letter first.',
+            raise invalid(
+                f'Invalid account ID "{account_id}": 6 to 30 lower case letters, digits and hyphens, a letter first.'
             )
         return {
             **request.body,
@@ -87,12 +86,11 @@ class IamMembers(Service):
         parts = parts_of(Kind.IAM_MEMBER, request.name)
         member = parts["member"]
         if _MEMBER.fullmatch(member) is None:
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Invalid member {member}: an identity is TYPE:ID, such as user:EMAIL or serviceAccount:EMAIL.",
+            raise invalid(
+                f"Invalid member {member}: an identity is TYPE:ID, such as user:EMAIL or serviceAccount:EMAIL."
             )
         if member.startswith(_PRINCIPAL) and _WORKLOAD.fullmatch(member) is None:
-            raise refusal("INVALID_ARGUMENT", f"Principal {member} is of an unsupported form or of another pool.")
+            raise invalid(f"Principal {member} is of an unsupported form or of another pool.")
         _check_identity(request.changes, member)
         _check_resource(request.changes, parts["resource"])
         return {**request.body, "resource": parts["resource"], "role": parts["role"], "member": member, "etag": "BwY="}
@@ -104,15 +102,14 @@ def _check_identity(view: View, member: str) -> None:
         pools = [at(body, "workloadIdentityConfig.workloadPool") for _, body in view.list(Kind.CLUSTER)]
         pool = workload["own"] or workload["named"]
         if pool not in pools:
-            raise refusal(
-                "INVALID_ARGUMENT",
+            raise invalid(
                 f"Identity Pool does not exist ({pool}). Please check that you specified a valid resource "
-                "name as returned in the `name` attribute in the configuration API.",
+                "name as returned in the `name` attribute in the configuration API."
             )
         return
     account = _OWN_ACCOUNT.fullmatch(member)
     if account and view.get(api_name(Kind.SERVICE_ACCOUNT, project=account["project"], name=account["email"])) is None:
-        raise refusal("INVALID_ARGUMENT", f"Service account {account['email']} does not exist.")
+        raise invalid(f"Service account {account['email']} does not exist.")
 
 
 def _check_resource(view: View, resource: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts.gke import parse_version
-from simulator.cloud.api import refusal
+from simulator.cloud.api import invalid
 from simulator.cloud.service import at
 
 if TYPE_CHECKING:
@@ -96,18 +96,12 @@ def check(cluster: Body) -> None:
     for each in ADD_ONS:
         is_on = at(cluster, each.switch)
         if is_autopilot and each.is_always_on_autopilot and is_on is False:
-            raise refusal("INVALID_ARGUMENT", f"Addon {each.name} cannot be disabled on Autopilot clusters.")
+            raise invalid(f"Addon {each.name} cannot be disabled on Autopilot clusters.")
         if not is_on:
             continue
         if is_autopilot and not each.is_on_autopilot:
-            raise refusal("INVALID_ARGUMENT", f"Addon {each.name} is not supported on Autopilot clusters.")
+            raise invalid(f"Addon {each.name} is not supported on Autopilot clusters.")
         if parse_version(version) < parse_version(each.since):
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Addon {each.name} is not supported by version {version}: it needs {each.since} or later.",
-            )
+            raise invalid(f"Addon {each.name} is not supported by version {version}: it needs {each.since} or later.")
         if each.needs_workload_identity and not has_identity:
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Addon {each.name} needs Workload Identity: set workloadIdentityConfig.workloadPool.",
-            )
+            raise invalid(f"Addon {each.name} needs Workload Identity: set workloadIdentityConfig.workloadPool.")

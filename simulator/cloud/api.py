@@ -7,8 +7,12 @@ change is a long-running operation that continues when its caller is gone.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from enum import StrEnum
-from typing import Any, Final, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 Body = dict[str, Any]
 """A JSON object as the REST API of the resource has it; documents of an outside API are not typed further."""
@@ -109,9 +113,29 @@ class CloudError(Exception):
         self.message = message
 
 
+@contextmanager
+def passing_over(status: str) -> Generator[None]:
+    """Pass over a refusal with that status, such as NOT_FOUND of a deletion."""
+    try:
+        yield
+    except CloudError as error:
+        if error.status != status:
+            raise
+
+
 def refusal(status: str, message: str) -> CloudError:
     """The error for `status`, with the HTTP code that belongs to it."""
     return CloudError(STATUS_CODES[status], status, message)
+
+
+def invalid(message: str) -> CloudError:
+    """The error for a request that is wrong in itself: INVALID_ARGUMENT."""
+    return refusal("INVALID_ARGUMENT", message)
+
+
+def invalid_value(field: str, value: object, text: str) -> CloudError:
+    """The error for the value of a field, with the field's path and a sentence about what it takes."""
+    return invalid(f"Invalid value for field '{field}': '{value}'. {text}")
 
 
 class CloudApi(Protocol):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,18 +19,6 @@ class Clock(Protocol):
     def sleep_until(self, moment: float, stop: Event) -> None:
         """Return when the simulated time has reached `moment`, or earlier when `stop` is set."""
         ...
-
-
-class RealClock:
-    """Simulated time that is the real time."""
-
-    def now(self) -> float:
-        """Seconds since 1970."""
-        return time.time()
-
-    def sleep_until(self, moment: float, stop: Event) -> None:
-        """Return at `moment`, or earlier when `stop` is set."""
-        stop.wait(max(0.0, moment - self.now()))
 
 
 def timestamp(seconds: float) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.cloud.access import EnabledServices, IamMembers, ServiceAccounts
-from simulator.cloud.api import Body, Kind, Operation, refusal
+from simulator.cloud.api import Body, Kind, Operation, invalid, refusal
 from simulator.cloud.clusters import Clusters
 from simulator.cloud.disks import Disks
 from simulator.cloud.filestore import Filestore
@@ -80,27 +80,27 @@ class Cloud:
         self._store = Store(state)
         self._folders = Folders(volumes)
         groups = Groups(store=self._store, machines=machines, clock=clock, seed=seed, stock=stock or Stock())
-        pools = Pools(self._store, groups)
+        pools = Pools(clock, self._store, groups)
         self._filestore = Filestore(clock, self._store, Folders(shares))
         services: tuple[Service, ...] = (
             Clusters(store=self._store, clock=clock, machines=machines, groups=groups, pools=pools),
             pools,
             groups,
-            Networks(),
-            Subnetworks(),
+            Networks(clock),
+            Subnetworks(clock),
             Routers(clock),
             Firewalls(clock),
-            ResourcePolicies(),
+            ResourcePolicies(clock),
             GlobalAddresses(clock),
-            Connections(),
+            Connections(clock),
             self._filestore,
             Lustre(clock, self._folders),
             Disks(clock, self._folders),
             Secrets(clock),
             SecretVersions(clock),
-            ServiceAccounts(),
-            IamMembers(),
-            EnabledServices(),
+            ServiceAccounts(clock),
+            IamMembers(clock),
+            EnabledServices(clock),
             Buckets(clock, self._folders),
         )
         self._services = {str(service.kind): service for service in services}
@@ -131,7 +131,7 @@ class Cloud:
         """Start to change the resource `name` by a merge patch."""
         fixed = sorted(set(changes) - self._named(name).mutable)
         if fixed:
-            raise refusal("INVALID_ARGUMENT", f"{name}: {', '.join(fixed)} cannot be changed after creation.")
+            raise invalid(f"{name}: {', '.join(fixed)} cannot be changed after creation.")
         return self._alter(name, "update", copy.deepcopy(changes), lambda service: service.admit_update)
 
     def delete(self, name: str) -> Operation:
@@ -229,13 +229,13 @@ class Cloud:
     def _service(self, kind: str) -> Service:
         service = self._services.get(kind)
         if service is None:
-            raise refusal("INVALID_ARGUMENT", f"{kind} is not a kind of resource: {', '.join(self._services)}.")
+            raise invalid(f"{kind} is not a kind of resource: {', '.join(self._services)}.")
         return service
 
     def _named(self, name: str) -> Service:
         kind = kind_of(name)
         if kind is None:
-            raise refusal("INVALID_ARGUMENT", f"{name} is not the name of a resource.")
+            raise invalid(f"{name} is not the name of a resource.")
         return self._service(kind)
 
     def _existing(self, view: View, name: str) -> Body:

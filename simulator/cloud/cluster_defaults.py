@@ -10,7 +10,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any, Final
 
 from simulator.cloud import gke_versions, locations, ranges
-from simulator.cloud.api import Kind, refusal
+from simulator.cloud.api import Kind, invalid, invalid_value, refusal
 from simulator.cloud.names import parts_of, self_link, short_name
 from simulator.cloud.networks import find_network, find_subnetwork, taken_ranges
 from simulator.cloud.service import at, merged, part
@@ -40,9 +40,7 @@ def cluster_document(view: View, name: str, body: Body, now: str) -> Body:
     network, _ = find_network(view, body.get("network") or "default", parts["project"])
     subnetwork, subnet = find_subnetwork(view, body.get("subnetwork") or "default", parts["project"], region)
     if short_name(subnet["network"]) != short_name(network):
-        raise refusal(
-            "INVALID_ARGUMENT", f'Subnetwork "{short_name(subnetwork)}" does not belong to network "{network}".'
-        )
+        raise invalid(f'Subnetwork "{short_name(subnetwork)}" does not belong to network "{network}".')
     is_autopilot = bool(at(body, "autopilot.enabled"))
     version = gke_versions.control_plane_version(body.get("initialClusterVersion") or "")
     links = {"network": network, "subnetwork": subnetwork}
@@ -127,10 +125,9 @@ def _named_range(name: str | None, what: str, secondary: dict[str, str], links: 
     if not name:
         return None
     if name not in secondary:
-        raise refusal(
-            "INVALID_ARGUMENT",
+        raise invalid(
             f'{what} secondary range "{name}" does not exist in network "{short_name(links["network"])}", '
-            f'subnetwork "{short_name(links["subnetwork"])}".',
+            f'subnetwork "{short_name(links["subnetwork"])}".'
         )
     return secondary[name]
 
@@ -139,10 +136,9 @@ def _check_services_free(view: View, name: str | None, links: dict[str, str]) ->
     for _, cluster in view.list(Kind.CLUSTER) if name else ():
         same_place = cluster["networkConfig"]["subnetwork"] == links["subnetwork"]
         if same_place and at(cluster, "ipAllocationPolicy.servicesSecondaryRangeName") == name:
-            raise refusal(
-                "INVALID_ARGUMENT",
+            raise invalid(
                 f'Services range "{name}" in network "{short_name(links["network"])}", subnetwork '
-                f'"{short_name(links["subnetwork"])}" is already used by another cluster.',
+                f'"{short_name(links["subnetwork"])}" is already used by another cluster.'
             )
 
 
@@ -160,9 +156,7 @@ def _pod_range(view: View, wanted: str, links: dict[str, str]) -> str:
 def _check_control_plane_range(view: View, cidr: str, network: str) -> None:
     field = "cluster.private_cluster_config.master_ipv4_cidr_block"
     if ranges.network(cidr, field).prefixlen != _CONTROL_PLANE_PREFIX:
-        raise refusal("INVALID_ARGUMENT", f"Invalid value for field '{field}': '{cidr}'. Must be a /28 range.")
+        raise invalid_value(field, cidr, "Must be a /28 range.")
     clash = next((one for one in taken_ranges(view, network) if ranges.overlap(cidr, one)), None)
     if clash is not None:
-        raise refusal(
-            "INVALID_ARGUMENT", f"Invalid value for field '{field}': '{cidr}' overlaps {clash}, which is in use."
-        )
+        raise invalid(f"Invalid value for field '{field}': '{cidr}' overlaps {clash}, which is in use.")

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from components.model.facts.gke import CLUSTER_NAME_LENGTH
 from simulator.cloud import add_ons, gke_versions, locations, ranges
-from simulator.cloud.api import Body, Kind, refusal
-from simulator.cloud.clock import timestamp
+from simulator.cloud.api import Body, Kind, invalid
 from simulator.cloud.cluster_defaults import cluster_document, label_fingerprint
 from simulator.cloud.groups import groups_of
 from simulator.cloud.machines import ClusterSpec
@@ -52,8 +51,8 @@ class Clusters(Service):
 
     def __init__(self, *, store: Store, clock: Clock, machines: Machines, groups: Groups, pools: Pools) -> None:
         """`machines` runs control planes; `groups` and `pools` have the nodes."""
+        super().__init__(clock)
         self._store = store
-        self._clock = clock
         self._machines = machines
         self._groups = groups
         self._pools = pools
@@ -65,11 +64,11 @@ class Clusters(Service):
         locations.check_location(parts["location"])
         is_autopilot = bool(at(request.body, "autopilot.enabled"))
         if is_autopilot and not locations.is_region(parts["location"]):
-            raise refusal("INVALID_ARGUMENT", "Autopilot clusters must be regional clusters.")
+            raise invalid("Autopilot clusters must be regional clusters.")
         if not is_autopilot and request.body.get("initialNodeCount", 0) < 1:
-            raise refusal("INVALID_ARGUMENT", "Cluster.initial_node_count must be greater than zero.")
+            raise invalid("Cluster.initial_node_count must be greater than zero.")
         _check_authorised_networks(request.body)
-        now = timestamp(self._clock.now())
+        now = self.now()
         document = cluster_document(request.changes, request.name, request.body, now)
         add_ons.check(document)
         return document if is_autopilot else document | {"nodeConfig": self._admit_default_pool(request, document)}
@@ -167,10 +166,9 @@ def _default_pool(cluster: str) -> str:
 
 def _check_name(name: str) -> None:
     if _NAME.fullmatch(name) is None or len(name) > CLUSTER_NAME_LENGTH:
-        raise refusal(
-            "INVALID_ARGUMENT",
+        raise invalid(
             f'Invalid value for field "cluster.name": "{name}" (lower case letters, digits and hyphens, a letter '
-            f"first, no hyphen last, at most {CLUSTER_NAME_LENGTH} characters).",
+            f"first, no hyphen last, at most {CLUSTER_NAME_LENGTH} characters)."
         )
 
 

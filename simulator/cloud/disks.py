@@ -9,20 +9,14 @@ smaller size.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from components.model.facts import hyperdisk
 from simulator.cloud import locations
-from simulator.cloud.api import Body, CloudError, Kind, refusal
-from simulator.cloud.clock import timestamp
+from simulator.cloud.api import Body, CloudError, Kind, invalid_value
 from simulator.cloud.names import parts_of, self_link, short_name
 from simulator.cloud.networks import numeric_id
-from simulator.cloud.service import ComputeService, Request, check_compute_name, merged
-
-if TYPE_CHECKING:
-    from simulator.cloud.api import Operation
-    from simulator.cloud.clock import Clock
-    from simulator.cloud.folders import Folders
+from simulator.cloud.service import ComputeService, FolderService, Request, check_compute_name, merged
 
 DEFAULT_TYPE: Final = "pd-standard"
 _DEFAULT_SIZE: Final = {"pd-standard": 500, "pd-balanced": 100, "pd-ssd": 100}
@@ -33,28 +27,13 @@ _SMALLEST: Final = 10
 """Of persistent disks, in GiB."""
 
 
-class Disks(ComputeService):
+class Disks(FolderService, ComputeService):
     """Disks of a zone."""
 
     kind: ClassVar[Kind] = Kind.DISK
     mutable: ClassVar[frozenset[str]] = frozenset(
         ("accessMode", "labels", "provisionedIops", "provisionedThroughput", "sizeGb")
     )
-
-    def __init__(self, clock: Clock, folders: Folders) -> None:
-        """`clock` stamps disks; `folders` has their files."""
-        self._clock = clock
-        self._folders = folders
-
-    def run(self, operation: Operation) -> None:
-        """Make the folder of the disk, or remove it with all that is in it."""
-        match operation["verb"]:
-            case "create":
-                self._folders.make(operation["target"])
-            case "delete":
-                self._folders.remove(operation["target"])
-            case _:
-                pass
 
     def admit_create(self, request: Request) -> Body:
         """Refused when type, size and performance do not fit together."""
@@ -76,7 +55,7 @@ class Disks(ComputeService):
             "id": numeric_id(request.name),
             "zone": parts["zone"],
             "status": "READY",
-            "creationTimestamp": timestamp(self._clock.now()),
+            "creationTimestamp": self.now(),
             "selfLink": self_link(Kind.DISK, request.name),
         }
         if name.startswith("hyperdisk-"):
@@ -125,4 +104,4 @@ def _performance(kind: hyperdisk.Kind | None, size: int, iops: str | None) -> di
 
 
 def _refused(field: str, value: object, text: str) -> CloudError:
-    return refusal("INVALID_ARGUMENT", f"Invalid value for field 'resource.{field}': '{value}'. {text}")
+    return invalid_value(f"resource.{field}", value, text)

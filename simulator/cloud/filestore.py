@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from components.model.facts import filestore
 from simulator.cloud import locations, ranges
-from simulator.cloud.api import Body, CloudError, Kind, refusal
-from simulator.cloud.clock import timestamp
+from simulator.cloud.api import Body, CloudError, Kind, invalid, refusal
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network, taken_ranges
 from simulator.cloud.service import Request, Service, merged
@@ -25,10 +24,10 @@ from simulator.cloud.service import Request, Service, merged
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.cloud.api import Operation, OperationError
+    from simulator.cloud.api import Operation
     from simulator.cloud.clock import Clock
     from simulator.cloud.folders import Folders
-    from simulator.cloud.store import Changes, Store, View
+    from simulator.cloud.store import Store, View
 
 _NFS_3: Final = "NFS_V3"
 _RESERVED_PREFIX: Final = 29
@@ -41,13 +40,14 @@ class Filestore(Service):
 
     kind: ClassVar[Kind] = Kind.FILESTORE
     is_instant: ClassVar[bool] = False
+    resting_state: ClassVar[str | None] = "READY"
     mutable: ClassVar[frozenset[str]] = frozenset(
         ("fileShares", "labels", "description", "deletionProtectionEnabled", "deletionProtectionReason")
     )
 
     def __init__(self, clock: Clock, store: Store, folders: Folders) -> None:
         """`clock` stamps instances; `folders` has the shares, as `PROJECT/LOCATION/INSTANCE/SHARE`."""
-        self._clock = clock
+        super().__init__(clock)
         self._store = store
         self._folders = folders
 
@@ -95,7 +95,7 @@ class Filestore(Service):
         locations.check_location(parts["location"])
         _check(request.body, parts["location"])
         network, _ = find_network(request.changes, request.body["networks"][0]["network"], parts["project"])
-        now = timestamp(self._clock.now())
+        now = self.now()
         return {
             "protocol": _NFS_3,
             **request.body,
@@ -115,20 +115,13 @@ class Filestore(Service):
                 f"capacityGb {_capacity(document)}: an instance of tier {document['tier']} cannot be made smaller than "
                 f"its present {_capacity(request.current)}"
             )
-        return {**document, "state": "REPAIRING", "etag": _etag(request.name, timestamp(self._clock.now()))}
+        return {**document, "state": "REPAIRING", "etag": _etag(request.name, self.now())}
 
     def admit_delete(self, request: Request) -> Body:
         """Refused while the instance is protected."""
         if request.current.get("deletionProtectionEnabled"):
             raise refusal("FAILED_PRECONDITION", f"Instance {request.name} has deletion protection enabled.")
         return {**request.current, "state": "DELETING"}
-
-    def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """READY again, or gone."""
-        super().settle(changes, operation, error)
-        record = changes.get(operation["target"])
-        if record is not None:
-            changes.put(self.kind, operation["target"], {**record.body, "state": "READY"})
 
 
 def _check(body: Body, location: str) -> filestore.Tier:
@@ -161,7 +154,7 @@ def _capacity(body: Body) -> int:
 
 
 def _refused(text: str) -> CloudError:
-    return refusal("INVALID_ARGUMENT", text)
+    return invalid(text)
 
 
 def _instance(name: str) -> str:
@@ -189,7 +182,7 @@ def _connect(view: View, network: str, wanted: Body) -> Body:
     cidr = ranges.network(reserved, "networks[0].reservedIpRange")
     clash = next((other for other in taken if ranges.overlap(reserved, other)), None)
     if clash is not None:
-        raise refusal("INVALID_ARGUMENT", f"networks[0].reservedIpRange {reserved} overlaps {clash} of the network")
+        raise invalid(f"networks[0].reservedIpRange {reserved} overlaps {clash} of the network")
     return {
         "connectMode": "DIRECT_PEERING",
         **wanted,

@@ -12,7 +12,7 @@ import re
 from typing import Any, Final
 
 from components.model.facts.gke import parse_version
-from simulator.cloud.api import refusal
+from simulator.cloud.api import invalid
 
 OFFERED: Final = ("1.36.4-gke.1082000", "1.36.4-gke.1247000")
 """Oldest first; every release channel has the newest as its default."""
@@ -36,10 +36,10 @@ def control_plane_version(wanted: str) -> str:
     if wanted in OFFERED:
         return wanted
     if _FULL.fullmatch(wanted):
-        raise refusal("INVALID_ARGUMENT", f'Master version "{wanted}" is unsupported.')
+        raise invalid(f'Master version "{wanted}" is unsupported.')
     found = [version for version in OFFERED if version.startswith((f"{wanted}.", f"{wanted}-"))]
     if not found:
-        raise refusal("INVALID_ARGUMENT", f'No valid versions with the prefix "{wanted}" found.')
+        raise invalid(f'No valid versions with the prefix "{wanted}" found.')
     return found[-1]
 
 
@@ -62,6 +62,4 @@ def check_not_older(version: str, current: str) -> None:
         CloudError: INVALID_ARGUMENT.
     """
     if parse_version(version) < parse_version(current):
-        raise refusal(
-            "INVALID_ARGUMENT", f"Master cannot be upgraded to {version}: it is older than the current {current}."
-        )
+        raise invalid(f"Master cannot be upgraded to {version}: it is older than the current {current}.")

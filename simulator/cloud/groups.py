@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from components.model.facts import gke
 from simulator import nodes
-from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.api import Body, Kind, invalid, refusal
 from simulator.cloud.names import api_name, parts_of, self_link, short_name
 from simulator.cloud.networks import find_subnetwork
 from simulator.cloud.operations import moment_of
-from simulator.cloud.pool_rules.slices import gang_size_refusal
+from simulator.cloud.pool_rules import gang_size_refusal
 from simulator.cloud.ranges import AddressPool
 from simulator.cloud.service import ComputeService, Request, merged
 
@@ -57,9 +57,9 @@ class Groups(ComputeService):
 
     def __init__(self, *, store: Store, machines: Machines, clock: Clock, seed: str, stock: Stock) -> None:
         """`seed` decides the names of machines, `stock` says which are out of stock."""
+        super().__init__(clock)
         self._store = store
         self._machines = machines
-        self._clock = clock
         self._seed = seed
         self._stock = stock
         self._addresses: dict[tuple[str, str], AddressPool] = {}
@@ -67,11 +67,11 @@ class Groups(ComputeService):
 
     def admit_create(self, request: Request) -> Body:
         """Refused: a node pool makes its groups itself."""
-        raise refusal("INVALID_ARGUMENT", f"{request.name}: instance groups are made by their node pool only")
+        raise invalid(f"{request.name}: instance groups are made by their node pool only")
 
     def admit_delete(self, request: Request) -> Body:
         """Refused: a node pool removes its groups itself."""
-        raise refusal("INVALID_ARGUMENT", f"{request.name}: instance groups are removed by their node pool only")
+        raise invalid(f"{request.name}: instance groups are removed by their node pool only")
 
     def admit_update(self, request: Request) -> Body:
         """Another size, or the end, the loss or the renewal of some machines.
@@ -84,7 +84,7 @@ class Groups(ComputeService):
         }
         unknown = sorted(wishes.keys() - {instance["name"] for instance in request.current["instances"]})
         if unknown:
-            raise refusal("INVALID_ARGUMENT", f"Instances {', '.join(unknown)} are not managed by {request.name}.")
+            raise invalid(f"Instances {', '.join(unknown)} are not managed by {request.name}.")
         leaving = len(request.body.get("deleteInstances", []))
         size = request.body.get("targetSize", request.current["targetSize"] - leaving)
         document = self.resized(request.current, size)
@@ -148,7 +148,7 @@ class Groups(ComputeService):
         """
         gang = document["gangSize"]
         if gang is not None and size not in (0, gang):
-            raise refusal("INVALID_ARGUMENT", gang_size_refusal(size, gang))
+            raise invalid(gang_size_refusal(size, gang))
         return merged(document, {"targetSize": size})
 
     def forget(self, changes: Changes, groups: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final
 
 from components.model.facts.tpu_catalogue import GENERATIONS
-from simulator.cloud.api import refusal
+from simulator.cloud.api import invalid
 
 _REGIONS: Final = {
     # region: (range of its subnetwork in an auto mode network, letters of its zones)
@@ -106,4 +106,4 @@ def check_location(location: str) -> None:
         CloudError: INVALID_ARGUMENT.
     """
     if not is_region(location) and location not in zones(region_of(location)):
-        raise refusal("INVALID_ARGUMENT", f'Location "{location}" does not exist.')
+        raise invalid(f'Location "{location}" does not exist.')

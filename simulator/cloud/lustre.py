@@ -15,18 +15,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from components.model.facts import lustre
 from simulator.cloud import locations
-from simulator.cloud.api import Body, Kind, refusal
-from simulator.cloud.clock import timestamp
+from simulator.cloud.api import Body, Kind, invalid, refusal
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network
 from simulator.cloud.peering import free_address, peered_ranges
-from simulator.cloud.service import Request, Service, merged
+from simulator.cloud.service import FolderService, Request, merged
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Operation, OperationError
-    from simulator.cloud.clock import Clock
-    from simulator.cloud.folders import Folders
-    from simulator.cloud.store import Changes, View
+    from simulator.cloud.store import View
 
 _ID: Final = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
 _FILESYSTEM: Final = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}")
@@ -36,27 +32,13 @@ _NETWORK: Final = re.compile(r"projects/[^/]+/global/networks/[^/]+")
 _TIERS: Final = {str(tier.throughput): tier for tier in lustre.TIERS}
 
 
-class Lustre(Service):
+class Lustre(FolderService):
     """Managed Lustre instances."""
 
     kind: ClassVar[Kind] = Kind.LUSTRE
     is_instant: ClassVar[bool] = False
+    resting_state: ClassVar[str | None] = "ACTIVE"
     mutable: ClassVar[frozenset[str]] = frozenset(("capacityGib", "description", "labels"))
-
-    def __init__(self, clock: Clock, folders: Folders) -> None:
-        """`clock` stamps instances; `folders` has their files."""
-        self._clock = clock
-        self._folders = folders
-
-    def run(self, operation: Operation) -> None:
-        """Make the folder of the file system, or remove it with all that is in it."""
-        match operation["verb"]:
-            case "create":
-                self._folders.make(operation["target"])
-            case "delete":
-                self._folders.remove(operation["target"])
-            case _:
-                pass
 
     def admit_create(self, request: Request) -> Body:
         """Refused when tier, capacity, place and network do not fit together."""
@@ -65,11 +47,11 @@ class Lustre(Service):
         _check_words(parts["name"], body)
         locations.check_location(parts["location"])
         if locations.is_region(parts["location"]):
-            raise refusal("INVALID_ARGUMENT", f"location {parts['location']}: an instance is created in a zone")
+            raise invalid(f"location {parts['location']}: an instance is created in a zone")
         _check_capacity(body)
         network, _ = find_network(request.changes, body["network"], parts["project"])
         reserved, address = _place(request.changes, network)
-        now = timestamp(self._clock.now())
+        now = self.now()
         return {
             "gkeSupportEnabled": False,
             **body,
@@ -90,42 +72,28 @@ class Lustre(Service):
         if before != after:
             tier = _check_capacity(document)
             if after < before:
-                raise refusal("INVALID_ARGUMENT", f"capacityGib {after}: capacity cannot be decreased from {before}")
+                raise invalid(f"capacityGib {after}: capacity cannot be decreased from {before}")
             if before <= tier.bend < after:
-                raise refusal(
-                    "INVALID_ARGUMENT",
+                raise invalid(
                     f"capacityGib {after}: an instance of {before} GiB can be increased up to {tier.bend} GiB, "
-                    "where the step size of its tier changes",
+                    "where the step size of its tier changes"
                 )
-        return {**document, "state": "UPDATING", "updateTime": timestamp(self._clock.now())}
+        return {**document, "state": "UPDATING", "updateTime": self.now()}
 
     def admit_delete(self, request: Request) -> Body:
         """Nothing protects an instance."""
         return {**request.current, "state": "DELETING"}
 
-    def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """ACTIVE again, or gone."""
-        super().settle(changes, operation, error)
-        record = changes.get(operation["target"])
-        if record is not None:
-            changes.put(self.kind, operation["target"], {**record.body, "state": "ACTIVE"})
-
 
 def _check_words(name: str, body: Body) -> None:
     if _ID.fullmatch(name) is None:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"instanceId {name}: 1 to 63 lower case letters, digits and hyphens, a letter first, no hyphen last",
+        raise invalid(
+            f"instanceId {name}: 1 to 63 lower case letters, digits and hyphens, a letter first, no hyphen last"
         )
     if _FILESYSTEM.fullmatch(body["filesystem"]) is None:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"filesystem {body['filesystem']}: at most 8 letters and digits, a letter first",
-        )
+        raise invalid(f"filesystem {body['filesystem']}: at most 8 letters and digits, a letter first")
     if _NETWORK.fullmatch(body["network"]) is None:
-        raise refusal(
-            "INVALID_ARGUMENT", f"network {body['network']}: the full name, projects/PROJECT/global/networks/NETWORK"
-        )
+        raise invalid(f"network {body['network']}: the full name, projects/PROJECT/global/networks/NETWORK")
 
 
 def _check_capacity(body: Body) -> lustre.Tier:
@@ -133,14 +101,11 @@ def _check_capacity(body: Body) -> lustre.Tier:
     throughput, capacity = str(body.get("perUnitStorageThroughput") or ""), int(body["capacityGib"])
     tier = _TIERS.get(throughput)
     if tier is None:
-        raise refusal(
-            "INVALID_ARGUMENT", f"perUnitStorageThroughput {throughput or 'is not set'}: one of {', '.join(_TIERS)}"
-        )
+        raise invalid(f"perUnitStorageThroughput {throughput or 'is not set'}: one of {', '.join(_TIERS)}")
     if not tier.has(capacity):
-        raise refusal(
-            "INVALID_ARGUMENT",
+        raise invalid(
             f"capacityGib {capacity}: with {throughput} MBps per TiB an instance has {tier.least} to {tier.most} GiB "
-            f"in steps of {tier.step_at(capacity)}",
+            f"in steps of {tier.step_at(capacity)}"
         )
     return tier
 

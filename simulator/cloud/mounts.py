@@ -14,7 +14,7 @@ import base64
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from simulator.cloud.api import CloudError, Kind, refusal
+from simulator.cloud.api import Kind, passing_over, refusal
 from simulator.cloud.names import api_name, parts_of
 from simulator.cloud.secrets import find_version
 from simulator.cloud.service import at
@@ -130,21 +130,14 @@ class Mounts:
         Raises:
             CloudError: the API refuses it.
         """
-        try:
+        with passing_over("ALREADY_EXISTS"):
             operation = self._cloud.create(Kind.DISK, name, body)
-        except CloudError as error:
-            if error.status != "ALREADY_EXISTS":
-                raise
-            return
-        self._cloud.wait(operation["name"], _WAIT_SECONDS)
+            self._cloud.wait(operation["name"], _WAIT_SECONDS)
 
     def delete_disk(self, name: str) -> None:
         """Delete a disk; one that is gone is not an error."""
-        try:
+        with passing_over("NOT_FOUND"):
             self._cloud.delete(name)
-        except CloudError as error:
-            if error.status != "NOT_FOUND":
-                raise
 
     def _document(self, view: View) -> Body:
         record = view.get(self._cluster)

@@ -7,7 +7,7 @@ import re
 from functools import cache
 from typing import Final
 
-from simulator.cloud.api import Kind, refusal
+from simulator.cloud.api import Kind, invalid
 
 _FORMS: Final = {
     Kind.NODE_POOL: "projects/{project}/locations/{location}/clusters/{cluster}/nodePools/{name}",
@@ -63,7 +63,7 @@ def parts_of(kind: Kind, name: str) -> dict[str, str]:
     match = _pattern(kind).fullmatch(name)
     if match is None:
         form = _FORMS.get(kind, "RESOURCE/iam/ROLE/MEMBER")
-        raise refusal("INVALID_ARGUMENT", f"{name} is not the name of a {kind}: {form}.")
+        raise invalid(f"{name} is not the name of a {kind}: {form}.")
     return match.groupdict()
 
 

@@ -12,9 +12,9 @@ import hashlib
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from simulator.cloud import locations, ranges
-from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.api import Body, Kind, invalid, invalid_value, refusal
 from simulator.cloud.names import api_name, from_reference, parts_of, self_link, short_name
-from simulator.cloud.service import ComputeService, Request, at, check_compute_name, merged
+from simulator.cloud.service import ComputeService, Request, at, check_compute_name, in_use, merged
 
 if TYPE_CHECKING:
     from simulator.cloud.store import View
@@ -123,10 +123,7 @@ class Networks(ComputeService):
             if _uses(kind, body, link) and not (brings_own and user in subnetworks)
         ]
         if users:
-            raise refusal(
-                "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
-                f"The network resource '{request.name}' is already being used by '{users[0]}'",
-            )
+            raise in_use("network", request.name, users[0])
         for subnetwork in subnetworks:
             request.changes.remove(subnetwork)
         return request.current
@@ -167,9 +164,9 @@ class Subnetworks(ComputeService):
         document = merged(request.current, request.body)
         primary = ranges.network(document["ipCidrRange"], "resource.ipCidrRange")
         if not primary.supernet_of(ranges.network(request.current["ipCidrRange"], "resource.ipCidrRange")):
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Invalid value for field 'resource.ipCidrRange': '{primary}'. "
+            raise invalid_value(
+                "resource.ipCidrRange",
+                primary,
                 f"New range must contain the current one, {request.current['ipCidrRange']}.",
             )
         network = from_reference(Kind.NETWORK, document["network"])
@@ -180,10 +177,7 @@ class Subnetworks(ComputeService):
         """Refused while a cluster has its nodes in it."""
         for cluster, body in request.changes.list(Kind.CLUSTER):
             if body["networkConfig"]["subnetwork"] == request.name:
-                raise refusal(
-                    "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
-                    f"The subnetwork resource '{request.name}' is already being used by '{cluster}'",
-                )
+                raise in_use("subnetwork", request.name, cluster)
         return request.current
 
 
@@ -221,27 +215,23 @@ def _check_ranges(view: View, name: str, network: str, document: Body) -> None:
         field = f"resource.secondaryIpRanges[{index}]"
         ranges.network(part["ipCidrRange"], f"{field}.ipCidrRange")
         if part["rangeName"] in seen:
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Invalid value for field '{field}.rangeName': '{part['rangeName']}'. "
-                "Range names must be unique within a subnetwork.",
+            raise invalid_value(
+                f"{field}.rangeName", part["rangeName"], "Range names must be unique within a subnetwork."
             )
         seen[part["rangeName"]] = part["ipCidrRange"]
     own = [document["ipCidrRange"], *seen.values()]
     others = [(other, body) for other, body in subnetworks_of(view, network) if other != name]
     for index, cidr in enumerate(own):
         if any(ranges.overlap(cidr, earlier) for earlier in own[:index]):
-            raise refusal(
-                "INVALID_ARGUMENT",
+            raise invalid(
                 f"Invalid IPCidrRange: {cidr} conflicts with itself or another range "
-                f"of subnetwork '{short_name(name)}'.",
+                f"of subnetwork '{short_name(name)}'."
             )
         for other, body in others:
             theirs = [body["ipCidrRange"], *(part["ipCidrRange"] for part in body["secondaryIpRanges"])]
             if any(ranges.overlap(cidr, taken) for taken in theirs):
                 region = parts_of(Kind.SUBNETWORK, other)["region"]
-                raise refusal(
-                    "INVALID_ARGUMENT",
+                raise invalid(
                     f"Invalid IPCidrRange: {cidr} conflicts with existing subnetwork "
-                    f"'{short_name(other)}' in region '{region}'.",
+                    f"'{short_name(other)}' in region '{region}'."
                 )

@@ -12,14 +12,12 @@ import ipaddress
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from simulator.cloud import ranges
-from simulator.cloud.api import Body, Kind, refusal
-from simulator.cloud.clock import timestamp
+from simulator.cloud.api import Body, Kind, invalid, invalid_value, refusal
 from simulator.cloud.names import api_name, from_reference, parts_of, self_link
 from simulator.cloud.networks import find_network, numeric_id, taken_ranges
-from simulator.cloud.service import ComputeService, Request, Service, check_compute_name, merged
+from simulator.cloud.service import ComputeService, Request, Service, check_compute_name, in_use, merged
 
 if TYPE_CHECKING:
-    from simulator.cloud.clock import Clock
     from simulator.cloud.store import View
 
 GOOGLES_SERVICES: Final = "servicenetworking.googleapis.com"
@@ -36,29 +34,21 @@ class GlobalAddresses(ComputeService):
     kind: ClassVar[Kind] = Kind.GLOBAL_ADDRESS
     mutable: ClassVar[frozenset[str]] = frozenset(("labels",))
 
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps new ranges."""
-        self._clock = clock
-
     def admit_create(self, request: Request) -> Body:
         """Refused when it is not a range for a peering, or overlaps what the network uses."""
         parts = parts_of(Kind.GLOBAL_ADDRESS, request.name)
         check_compute_name(parts["name"])
         body = request.body
         if body.get("purpose") != _PURPOSE or body.get("addressType") != "INTERNAL":
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Invalid value for field 'resource.purpose': '{body.get('purpose', '')}'. The simulated cloud has "
-                f"global addresses of addressType INTERNAL and purpose {_PURPOSE} alone.",
+            raise invalid_value(
+                "resource.purpose",
+                body.get("purpose", ""),
+                f"The simulated cloud has global addresses of addressType INTERNAL and purpose {_PURPOSE} alone.",
             )
         network, _ = find_network(request.changes, body.get("network") or "", parts["project"])
         prefix = int(body.get("prefixLength") or 0)
         if not _SHORTEST <= prefix <= _LONGEST:
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Invalid value for field 'resource.prefixLength': '{prefix}'. "
-                f"Must be between {_SHORTEST} and {_LONGEST}.",
-            )
+            raise invalid_value("resource.prefixLength", prefix, f"Must be between {_SHORTEST} and {_LONGEST}.")
         return {
             **body,
             "name": parts["name"],
@@ -66,7 +56,7 @@ class GlobalAddresses(ComputeService):
             "network": self_link(Kind.NETWORK, network),
             "address": _address(request.changes, network, body.get("address"), prefix),
             "prefixLength": prefix,
-            "creationTimestamp": timestamp(self._clock.now()),
+            "creationTimestamp": self.now(),
             "selfLink": self_link(Kind.GLOBAL_ADDRESS, request.name),
             "status": "RESERVED",
         }
@@ -76,10 +66,7 @@ class GlobalAddresses(ComputeService):
         own = parts_of(Kind.GLOBAL_ADDRESS, request.name)["name"]
         for connection, body in request.changes.list(Kind.CONNECTION):
             if own in body["reservedPeeringRanges"] and _network_of(connection) == _network_in(request.current):
-                raise refusal(
-                    "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
-                    f"The global_address resource '{request.name}' is already being used by '{connection}'",
-                )
+                raise in_use("global_address", request.name, connection)
         return request.current
 
 
@@ -93,10 +80,8 @@ def _address(view: View, network: str, wanted: str | None, prefix: int) -> str:
     cidr = str(ranges.network(f"{wanted}/{prefix}", "resource.address"))
     clash = next((other for other in taken if ranges.overlap(cidr, other)), None)
     if clash is not None:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"Invalid value for field 'resource.address': '{wanted}'. Requested range {cidr} conflicts with {clash}, "
-            "which the network uses.",
+        raise invalid_value(
+            "resource.address", wanted, f"Requested range {cidr} conflicts with {clash}, which the network uses."
         )
     return wanted
 
@@ -112,7 +97,7 @@ class Connections(Service):
         parts = parts_of(Kind.CONNECTION, request.name)
         find_network(request.changes, parts["network"], parts["project"])
         if parts["name"] != GOOGLES_SERVICES:
-            raise refusal("INVALID_ARGUMENT", f"service {parts['name']} is not {GOOGLES_SERVICES}")
+            raise invalid(f"service {parts['name']} is not {GOOGLES_SERVICES}")
         document = {
             **request.body,
             "network": _network_of(request.name),
@@ -149,10 +134,7 @@ def _check_ranges(view: View, name: str, document: Body) -> None:
     for own in _ranges_in(document):
         record = view.get(api_name(Kind.GLOBAL_ADDRESS, project=project, name=own))
         if record is None or _network_in(record.body) != document["network"]:
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Cannot find an allocated range named {own} in network {document['network']}.",
-            )
+            raise invalid(f"Cannot find an allocated range named {own} in network {document['network']}.")
 
 
 def _network_of(connection: str) -> str:

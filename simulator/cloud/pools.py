@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from simulator.cloud import gke_versions, locations, pool_rules
-from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.api import Body, Kind, invalid, refusal
 from simulator.cloud.groups import cluster_of, groups_of
 from simulator.cloud.names import parts_of
 from simulator.cloud.pool_defaults import pool_document, with_all_taints
@@ -21,6 +21,7 @@ from simulator.cloud.stock import EXHAUSTED, STOCKOUT
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Operation, OperationError
+    from simulator.cloud.clock import Clock
     from simulator.cloud.groups import Groups
     from simulator.cloud.store import Changes, Store, View
 
@@ -36,8 +37,9 @@ class Pools(Service):
         ("autoscaling", "config", "locations", "management", "networkConfig", "nodeCount", "upgradeSettings", "version")
     )
 
-    def __init__(self, store: Store, groups: Groups) -> None:
+    def __init__(self, clock: Clock, store: Store, groups: Groups) -> None:
         """`groups` has the machines."""
+        super().__init__(clock)
         self._store = store
         self._groups = groups
 
@@ -79,7 +81,7 @@ class Pools(Service):
         region = locations.region_of(cluster["location"])
         for zone in document["locations"]:
             if zone not in locations.zones(region):
-                raise refusal("INVALID_ARGUMENT", f'Location "{zone}" is not a zone of region "{region}".')
+                raise invalid(f'Location "{zone}" is not a zone of region "{region}".')
 
     def run(self, operation: Operation) -> None:
         """Make the pool's machines match its document, or remove them."""
@@ -189,7 +191,4 @@ def _cluster(view: View, pool: str) -> Body:
 def _check_machine_change(current: Body, document: Body) -> None:
     before, after = part(current, "config")["machineType"], part(document, "config")["machineType"]
     if before != after and at(current, "placementPolicy.tpuTopology"):
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"Machine type of a multi-host TPU slice node pool cannot be changed from {before} to {after}.",
-        )
+        raise invalid(f"Machine type of a multi-host TPU slice node pool cannot be changed from {before} to {after}.")

@@ -6,7 +6,7 @@ import ipaddress
 import itertools
 from typing import TYPE_CHECKING, Final
 
-from simulator.cloud.api import refusal
+from simulator.cloud.api import invalid_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,10 +25,8 @@ def network(text: str, field: str) -> ipaddress.IPv4Network:
     try:
         return ipaddress.IPv4Network(text)
     except ValueError:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"Invalid value for field '{field}': '{text}'. Must be a CIDR address range (e.g. 10.0.0.0/16) whose "
-            "address is the first one of the range.",
+        raise invalid_value(
+            field, text, "Must be a CIDR address range (e.g. 10.0.0.0/16) whose address is the first one of the range."
         ) from None
 
 

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from components.model.facts.tpu import parse_topology
 from simulator.cloud import locations, ranges
-from simulator.cloud.api import Body, Kind, refusal
-from simulator.cloud.clock import timestamp
+from simulator.cloud.api import Body, Kind, invalid, invalid_value
 from simulator.cloud.names import from_reference, parts_of, self_link, short_name
 from simulator.cloud.networks import find_network, find_subnetwork, numeric_id
-from simulator.cloud.service import ComputeService, Request, at, check_compute_name, merged
+from simulator.cloud.service import ComputeService, Request, at, check_compute_name, in_use, merged
 
 if TYPE_CHECKING:
-    from simulator.cloud.clock import Clock
     from simulator.cloud.store import View
 
 _MATCHES: Final = frozenset(
@@ -36,10 +34,6 @@ class Routers(ComputeService):
     kind: ClassVar[Kind] = Kind.ROUTER
     mutable: ClassVar[frozenset[str]] = frozenset(("nats", "bgp", "description"))
 
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps new routers."""
-        self._clock = clock
-
     def admit_create(self, request: Request) -> Body:
         """Refused when the network is not there."""
         parts = parts_of(Kind.ROUTER, request.name)
@@ -51,7 +45,7 @@ class Routers(ComputeService):
             **request.body,
             "name": parts["name"],
             "network": self_link(Kind.NETWORK, network),
-            "creationTimestamp": timestamp(self._clock.now()),
+            "creationTimestamp": self.now(),
             "selfLink": self_link(Kind.ROUTER, request.name),
         }
         _check_nats(request.changes, request.name, document)
@@ -70,11 +64,7 @@ def _check_nats(view: View, router: str, document: Body) -> None:
     for index, nat in enumerate(document["nats"]):
         check_compute_name(nat["name"])
         if nat["name"] in names[:index]:
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"Invalid value for field 'resource.nats[{index}].name': '{nat['name']}'. "
-                "NAT name must be unique within a router.",
-            )
+            raise invalid_value(f"resource.nats[{index}].name", nat["name"], "NAT name must be unique within a router.")
         for subnetwork in nat.get("subnetworks", []):
             find_subnetwork(view, subnetwork["name"], parts["project"], parts["region"])
 
@@ -84,10 +74,6 @@ class Firewalls(ComputeService):
 
     kind: ClassVar[Kind] = Kind.FIREWALL
     mutable: ClassVar[frozenset[str]] = frozenset(("description", "disabled", "logConfig", "priority")) | _MATCHES
-
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps new rules."""
-        self._clock = clock
 
     def admit_create(self, request: Request) -> Body:
         """Refused when the network is not there or the rule allows and denies nothing."""
@@ -101,7 +87,7 @@ class Firewalls(ComputeService):
             **request.body,
             "name": parts["name"],
             "network": self_link(Kind.NETWORK, network),
-            "creationTimestamp": timestamp(self._clock.now()),
+            "creationTimestamp": self.now(),
             "selfLink": self_link(Kind.FIREWALL, request.name),
         }
         _check_firewall(document)
@@ -116,10 +102,7 @@ class Firewalls(ComputeService):
 
 def _check_firewall(document: Body) -> None:
     if bool(document.get("allowed")) == bool(document.get("denied")):
-        raise refusal(
-            "INVALID_ARGUMENT",
-            "Invalid value for field 'resource': exactly one of allowed and denied must be specified.",
-        )
+        raise invalid("Invalid value for field 'resource': exactly one of allowed and denied must be specified.")
     for field in ("sourceRanges", "destinationRanges"):
         for cidr in document.get(field, []):
             ranges.network(cidr, f"resource.{field}")
@@ -154,29 +137,22 @@ class ResourcePolicies(ComputeService):
         for pool, body in request.changes.list(Kind.NODE_POOL, f"projects/{parts['project']}/"):
             region = locations.region_of(parts_of(Kind.NODE_POOL, pool)["location"])
             if at(body, "placementPolicy.policyName") == short_name(request.name) and region == parts["region"]:
-                raise refusal(
-                    "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
-                    f"The resource_policy resource '{request.name}' is already being used by '{pool}'",
-                )
+                raise in_use("resource_policy", request.name, pool)
         return request.current
 
 
 def _check_workload_policy(policy: Body) -> None:
     field = "resource.workloadPolicy"
     if policy.get("type") not in _WORKLOAD_POLICY_TYPES:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"Invalid value for field '{field}.type': '{policy.get('type')}'. "
-            f"Must be one of [{', '.join(_WORKLOAD_POLICY_TYPES)}]",
+        raise invalid_value(
+            f"{field}.type", policy.get("type"), f"Must be one of [{', '.join(_WORKLOAD_POLICY_TYPES)}]"
         )
     topology = policy.get("acceleratorTopology")
     if topology is not None:
         try:
             parse_topology(topology)
         except ValueError as error:
-            raise refusal(
-                "INVALID_ARGUMENT", f"Invalid value for field '{field}.acceleratorTopology': {error}"
-            ) from None
+            raise invalid(f"Invalid value for field '{field}.acceleratorTopology': {error}") from None
 
 
 def find_policy(view: View, reference: str, project: str, region: str) -> Body | None:

@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from simulator.cloud.api import Body, Kind, refusal
-from simulator.cloud.clock import timestamp
+from simulator.cloud.api import Body, Kind, invalid, refusal
 from simulator.cloud.names import api_name, parts_of
 from simulator.cloud.service import Request, Service, merged
 
 if TYPE_CHECKING:
     from simulator.cloud.api import CloudApi
-    from simulator.cloud.clock import Clock
     from simulator.cloud.store import View
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,255}")
@@ -32,17 +30,13 @@ class Secrets(Service):
     kind: ClassVar[Kind] = Kind.CONFIDENTIAL
     mutable: ClassVar[frozenset[str]] = frozenset(("labels", "annotations"))
 
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps secrets."""
-        self._clock = clock
-
     def admit_create(self, request: Request) -> Body:
         """Refused when the name is malformed."""
         name = parts_of(Kind.CONFIDENTIAL, request.name)["name"]
         if _ID.fullmatch(name) is None:
-            raise refusal("INVALID_ARGUMENT", f"secretId {name}: 1 to 255 letters, digits, hyphens and underscores")
+            raise invalid(f"secretId {name}: 1 to 255 letters, digits, hyphens and underscores")
         document: Body = {"replication": {"automatic": {}}, **request.body, "name": request.name}
-        return document | {"createTime": timestamp(self._clock.now())}
+        return document | {"createTime": self.now()}
 
     def admit_delete(self, request: Request) -> Body:
         """A secret is deleted with its versions."""
@@ -65,10 +59,6 @@ class SecretVersions(Service):
     kind: ClassVar[Kind] = Kind.CONFIDENTIAL_VERSION
     mutable: ClassVar[frozenset[str]] = frozenset(("state",))
 
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps versions."""
-        self._clock = clock
-
     def admit_create(self, request: Request) -> Body:
         """Refused when there is no such secret."""
         parts = parts_of(Kind.CONFIDENTIAL_VERSION, request.name)
@@ -79,7 +69,7 @@ class SecretVersions(Service):
             "state": "ENABLED",
             **request.body,
             "name": request.name,
-            "createTime": timestamp(self._clock.now()),
+            "createTime": self.now(),
         }
 
     def admit_update(self, request: Request) -> Body:

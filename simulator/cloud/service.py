@@ -11,11 +11,14 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
-from simulator.cloud.api import Kind, refusal
+from simulator.cloud.api import CloudError, Kind, invalid_value, refusal
+from simulator.cloud.clock import timestamp
 from simulator.cloud.operations import Work
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Body, Operation, OperationError
+    from simulator.cloud.clock import Clock
+    from simulator.cloud.folders import Folders
     from simulator.cloud.store import Changes
 
 _COMPUTE_NAME: Final = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
@@ -41,6 +44,17 @@ class Service(Work):
     """Whether its operations have no work of their own."""
     mutable: ClassVar[frozenset[str]] = frozenset()
     """The top-level fields that an update may name."""
+
+    resting_state: ClassVar[str | None] = None
+    """The `state` of a document while no operation is under way; None for kinds without one."""
+
+    def __init__(self, clock: Clock) -> None:
+        """`clock` stamps documents."""
+        self._clock = clock
+
+    def now(self) -> str:
+        """The present moment, as Google's APIs write it."""
+        return timestamp(self._clock.now())
 
     @abstractmethod
     def admit_create(self, request: Request) -> Body:
@@ -70,9 +84,12 @@ class Service(Work):
         """Nothing: what was admitted is the resource."""
 
     def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """A deleted resource is gone at the end of its operation."""
+        """A deleted resource is gone at the end of its operation, another one is in its resting state."""
+        name = operation["target"]
         if operation["verb"] == "delete" and error is None:
-            changes.remove(operation["target"])
+            changes.remove(name)
+        elif self.resting_state is not None and (record := changes.get(name)) is not None:
+            changes.put(self.kind, name, {**record.body, "state": self.resting_state})
 
     def already_exists(self, name: str) -> str:
         """The API's answer when `name` is taken."""
@@ -81,6 +98,25 @@ class Service(Work):
     def not_found(self, name: str) -> str:
         """The API's answer when `name` does not exist."""
         return f"Not found: {name}."
+
+
+class FolderService(Service):
+    """A kind whose resources have files: the folder of a resource is made and removed with it, by its API name."""
+
+    def __init__(self, clock: Clock, folders: Folders) -> None:
+        """`folders` has the files."""
+        super().__init__(clock)
+        self._folders = folders
+
+    def run(self, operation: Operation) -> None:
+        """Make the folder, or remove it with all that is in it."""
+        match operation["verb"]:
+            case "create":
+                self._folders.make(operation["target"])
+            case "delete":
+                self._folders.remove(operation["target"])
+            case _:
+                pass
 
 
 class ComputeService(Service):
@@ -98,6 +134,12 @@ class ComputeService(Service):
         return f"The resource '{name}' was not found"
 
 
+def in_use(what: str, name: str, user: str) -> CloudError:
+    """Compute Engine's refusal to delete a resource that another one uses."""
+    text = f"The {what} resource '{name}' is already being used by '{user}'"
+    return refusal("RESOURCE_IN_USE_BY_ANOTHER_RESOURCE", text)
+
+
 def check_compute_name(name: str) -> None:
     """Refuse a name that Compute Engine does not take for a resource of the user's.
 
@@ -105,11 +147,7 @@ def check_compute_name(name: str) -> None:
         CloudError: INVALID_ARGUMENT.
     """
     if _COMPUTE_NAME.fullmatch(name) is None:
-        raise refusal(
-            "INVALID_ARGUMENT",
-            f"Invalid value for field 'resource.name': '{name}'. "
-            "Must be a match of regex '(?:[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?)'",
-        )
+        raise invalid_value("resource.name", name, "Must be a match of regex '(?:[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?)'")
 
 
 def merged(current: Body, patch: Body) -> Body:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gpu, tpu
 from components.model.facts.tpu_catalogue import GENERATIONS
 from simulator.cloud import capacity, locations
-from simulator.cloud.api import refusal
+from simulator.cloud.api import invalid, refusal
 from simulator.cloud.service import at
 from simulator.files import read_json, write_whole
 
@@ -60,14 +60,13 @@ class Shortage:
         thing, _, zone = text.partition("@")
         what, _, capacity_type = thing.partition(":")
         if not _is_known(what):
-            raise refusal(
-                "INVALID_ARGUMENT",
-                f"{what} is not a machine type (ct6e-standard-4t), GPU (nvidia-tesla-t4) or TPU (tpu-v6e-slice).",
+            raise invalid(
+                f"{what} is not a machine type (ct6e-standard-4t), GPU (nvidia-tesla-t4) or TPU (tpu-v6e-slice)."
             )
         if capacity_type and capacity_type not in _CAPACITIES:
-            raise refusal("INVALID_ARGUMENT", f"{capacity_type} is not one of {', '.join(_CAPACITIES)}.")
+            raise invalid(f"{capacity_type} is not one of {', '.join(_CAPACITIES)}.")
         if zone and zone not in locations.zones(locations.region_of(zone)):
-            raise refusal("INVALID_ARGUMENT", f"{zone} is not a zone.")
+            raise invalid(f"{zone} is not a zone.")
         return cls(what, capacity_type, zone)
 
     def __str__(self) -> str:

@@ -10,20 +10,18 @@ import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from simulator.cloud.api import Body, CloudError, Kind
-from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of
-from simulator.cloud.service import Request, Service, merged
+from simulator.cloud.service import FolderService, Request, merged
 
 if TYPE_CHECKING:
-    from simulator.cloud.clock import Clock
-    from simulator.cloud.folders import Folders
+    from simulator.cloud.api import Operation
 
 EMPTIED: Final = "emptied"
 """In an update: remove every object, for which the real API has a call for each of them."""
 _NAME: Final = re.compile(r"[a-z0-9][-_.a-z0-9]{1,61}[a-z0-9]")
 
 
-class Buckets(Service):
+class Buckets(FolderService):
     """Buckets; the body names its project in `project`."""
 
     kind: ClassVar[Kind] = Kind.BUCKET
@@ -31,17 +29,15 @@ class Buckets(Service):
         ("labels", "lifecycle", "versioning", "iamConfiguration", "storageClass", "softDeletePolicy", "retentionPolicy")
     ) | {EMPTIED}
 
-    def __init__(self, clock: Clock, folders: Folders) -> None:
-        """`clock` stamps buckets; `folders` has their objects."""
-        self._clock = clock
-        self._folders = folders
+    def run(self, operation: Operation) -> None:
+        """Nothing: the folder of a bucket is made when it is first used."""
 
     def admit_create(self, request: Request) -> Body:
         """Refused when the name is malformed."""
         short = parts_of(Kind.BUCKET, request.name)["name"]
         if _NAME.fullmatch(short) is None:
             raise CloudError(400, "INVALID_ARGUMENT", f"Invalid bucket name: '{short}'")
-        now = timestamp(self._clock.now())
+        now = self.now()
         document = {
             "storageClass": "STANDARD",
             "softDeletePolicy": {"retentionDurationSeconds": "604800"},
@@ -60,7 +56,7 @@ class Buckets(Service):
         """The new settings; `emptied` removes every object."""
         if request.body.pop(EMPTIED, False):
             self._folders.remove(request.name)
-        return {**merged(request.current, request.body), "updated": timestamp(self._clock.now())}
+        return {**merged(request.current, request.body), "updated": self.now()}
 
     def admit_delete(self, request: Request) -> Body:
         """Refused while the bucket has objects."""

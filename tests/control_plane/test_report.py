@@ -125,7 +125,8 @@ def test_report_of_a_change(running: Running, change: Callable[[Platform], None]
     assert (done.code == 0) is report.preview.passes
     assert len(text) <= CHARACTERS
     assert_golden_text(GOLDEN / f"{change.__name__}.md", text)
-    assert_golden_text(GOLDEN / f"{change.__name__}.html", html_of(report))
+    if change is change_a_topology:  # the one with every kind of block
+        assert_golden_text(GOLDEN / f"{change.__name__}.html", html_of(report))
 
 
 def test_a_platform_that_is_not_there_yet_is_deployed_without_being_held_to_a_plan(running: Running) -> None:

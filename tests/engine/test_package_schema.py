@@ -26,13 +26,38 @@ def schema(simulator: Simulator) -> dict[str, Any]:
 
 
 def test_it_is_what_was_reviewed(schema: dict[str, Any]) -> None:
-    assert_golden(GOLDEN, schema)
+    """Names and types: the descriptions are the text of the declarations in `package/`, which is reviewed there."""
+    resources = {
+        name: {
+            "inputs": _shown(resource["inputProperties"], resource.get("requiredInputs", [])),
+            "outputs": _shown(resource["properties"], resource.get("required", [])),
+        }
+        for name, resource in schema["resources"].items()
+    }
+    types = {name: _shown(kind["properties"], kind.get("required", [])) for name, kind in schema["types"].items()}
+    assert_golden(GOLDEN, {**schema, "resources": resources, "types": types})
 
 
 def test_every_component_input_output_and_type_is_described(schema: dict[str, Any]) -> None:
     described = dict(_described(schema))
     assert len(described) > 80
     assert [path for path, text in described.items() if not text.endswith(".")] == []
+
+
+def _shown(properties: dict[str, Any], required: list[str]) -> dict[str, str]:
+    """Each property with its type, and with `?` where it may be left out."""
+    return {name if name in required else f"{name}?": _type(spec) for name, spec in properties.items()}
+
+
+def _type(spec: dict[str, Any]) -> str:
+    """A type as Pulumi's: `[T]` of a list, `{T}` of a map, `plain T` where no output is taken."""
+    if "items" in spec:
+        shown = f"[{_type(spec['items'])}]"
+    elif "additionalProperties" in spec:
+        shown = f"{{{_type(spec['additionalProperties'])}}}"
+    else:
+        shown = spec.get("$ref", spec.get("type", "")).rpartition(":")[2]
+    return f"plain {shown}" if spec.get("plain") else shown
 
 
 def _described(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from simulator.cloud.api import Body, CloudError, Kind, Operation
 from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError, Node
 from simulator.cloud.stock import Stock
+from simulator.clusters.pki import ClusterFiles, write_cluster_files
 from simulator.providers.base import Difference, Target
 from simulator.providers.gcp import GcpProvider
 from toolchain.progress import Progress
@@ -35,6 +36,12 @@ CLUSTER = "projects/acme/locations/us-west4/clusters/tpus"
 def pod_shell() -> None:
     """The interpreter of pods' shell scripts, built in seconds if it is missing: this lane needs no other tool."""
     ensure([POD_SHELL], Progress(sys.stderr))
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> ClusterFiles:
+    """The files of a cluster whose own API address is 10.20.0.1."""
+    return write_cluster_files(tmp_path_factory.mktemp("pki") / "pki", "10.20.0.1")
 
 
 @dataclass

@@ -111,8 +111,3 @@ def single() -> Codec:
 def only() -> Codec:
     """A list of one object at most that the API has as that object."""
     return Codec(to_api=lambda items: items[0] if items else {}, from_api=lambda item: [item])
-
-
-def in_object(key: str) -> Codec:
-    """A value that the API has as the member `key` of an object."""
-    return Codec(to_api=lambda value: {key: value}, from_api=lambda item: item.get(key))

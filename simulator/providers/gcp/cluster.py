@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from components.model.facts.gke import CLUSTER_NAME_LENGTH
-from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.api import Kind, passing_over
 from simulator.cloud.pools import DEFAULT_POOL
 from simulator.providers.base import ProviderError
 from simulator.providers.bridged.fields import AutoName
-from simulator.providers.gcp.resource import Observed, Resource, Update
+from simulator.providers.gcp.resource import Observed, Resource, Update, usual_ids
 from simulator.providers.gcp.tables.cluster import CLUSTER
 
 if TYPE_CHECKING:
@@ -33,11 +33,7 @@ class Cluster(Resource):
     auto_name: ClassVar[AutoName | None] = AutoName(limit=CLUSTER_NAME_LENGTH)
     places: ClassVar[tuple[str, ...]] = ("project", "location")
     labels_property: ClassVar[str | None] = "resourceLabels"
-    ids: ClassVar[tuple[str, ...]] = (
-        r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/clusters/(?P<name>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<location>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<location>[^/]+)/(?P<name>[^/]+)",
-    )
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/locations/{location}/clusters/{name}", least=2)
 
     def known(self, settings: Settings, properties: Properties) -> Properties:
         """Where it is, and the one networking mode that is modelled."""
@@ -97,8 +93,5 @@ class Cluster(Resource):
 
 def _remove_default_pool(calls: Calls, cluster: str) -> None:
     pool = f"{cluster}/nodePools/{DEFAULT_POOL}"
-    try:
+    with passing_over("NOT_FOUND"):
         calls.change("removing default node pool", pool, lambda: calls.cloud.delete(pool))
-    except CloudError as error:
-        if error.status != "NOT_FOUND":
-            raise

@@ -6,10 +6,9 @@ import threading
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from simulator.cloud.api import CloudError, Kind, refusal
+from simulator.cloud.api import Kind, passing_over, refusal
 from simulator.cloud.names import api_name
-from simulator.providers.bridged.fields import AutoName
-from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text
+from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text, usual_ids
 from simulator.providers.gcp.tables import compute as tables
 
 if TYPE_CHECKING:
@@ -23,30 +22,13 @@ if TYPE_CHECKING:
 _REGIONAL: Final = ("project", "region")
 
 
-def _global_ids(collection: str) -> tuple[str, ...]:
-    return (
-        rf"projects/(?P<project>[^/]+)/global/{collection}/(?P<name>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<name>[^/]+)",
-    )
-
-
-def _regional_ids(collection: str) -> tuple[str, ...]:
-    return (
-        rf"projects/(?P<project>[^/]+)/regions/(?P<region>[^/]+)/{collection}/(?P<name>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<region>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<region>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<name>[^/]+)",
-    )
-
-
 class Network(Resource):
     """VPC networks."""
 
     type_name: ClassVar[str] = "gcp:compute/network:Network"
     kind: ClassVar[Kind] = Kind.NETWORK
     fields: ClassVar[Fields] = tables.NETWORK
-    ids: ClassVar[tuple[str, ...]] = _global_ids("networks")
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/global/networks/{name}")
 
     def computed(self, seen: Observed) -> Properties:
         """Address and number."""
@@ -60,7 +42,7 @@ class Subnetwork(Resource):
     places: ClassVar[tuple[str, ...]] = _REGIONAL
     kind: ClassVar[Kind] = Kind.SUBNETWORK
     fields: ClassVar[Fields] = tables.SUBNETWORK
-    ids: ClassVar[tuple[str, ...]] = _regional_ids("subnetworks")
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/regions/{region}/subnetworks/{name}")
 
     def computed(self, seen: Observed) -> Properties:
         """Addresses and number."""
@@ -79,11 +61,7 @@ class Router(Resource):
     places: ClassVar[tuple[str, ...]] = _REGIONAL
     kind: ClassVar[Kind] = Kind.ROUTER
     fields: ClassVar[Fields] = tables.ROUTER
-    ids: ClassVar[tuple[str, ...]] = _regional_ids("routers")
-
-    def computed(self, seen: Observed) -> Properties:
-        """Address and time."""
-        return {"selfLink": seen.body["selfLink"], "creationTimestamp": seen.body["creationTimestamp"]}
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/regions/{region}/routers/{name}")
 
 
 class Firewall(Resource):
@@ -92,11 +70,7 @@ class Firewall(Resource):
     type_name: ClassVar[str] = "gcp:compute/firewall:Firewall"
     kind: ClassVar[Kind] = Kind.FIREWALL
     fields: ClassVar[Fields] = tables.FIREWALL
-    ids: ClassVar[tuple[str, ...]] = _global_ids("firewalls")
-
-    def computed(self, seen: Observed) -> Properties:
-        """Address and time."""
-        return {"selfLink": seen.body["selfLink"], "creationTimestamp": seen.body["creationTimestamp"]}
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/global/firewalls/{name}")
 
 
 class ResourcePolicy(Resource):
@@ -106,7 +80,7 @@ class ResourcePolicy(Resource):
     places: ClassVar[tuple[str, ...]] = _REGIONAL
     kind: ClassVar[Kind] = Kind.RESOURCE_POLICY
     fields: ClassVar[Fields] = tables.RESOURCE_POLICY
-    ids: ClassVar[tuple[str, ...]] = _regional_ids("resourcePolicies")
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/regions/{region}/resourcePolicies/{name}")
 
 
 class RouterNat(Resource):
@@ -116,13 +90,7 @@ class RouterNat(Resource):
     places: ClassVar[tuple[str, ...]] = _REGIONAL
     kind: ClassVar[Kind] = Kind.ROUTER
     fields: ClassVar[Fields] = tables.ROUTER_NAT
-    auto_name: ClassVar[AutoName | None] = AutoName()
-    ids: ClassVar[tuple[str, ...]] = (
-        r"projects/(?P<project>[^/]+)/regions/(?P<region>[^/]+)/routers/(?P<router>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<region>[^/]+)/(?P<router>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<region>[^/]+)/(?P<router>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<router>[^/]+)/(?P<name>[^/]+)",
-    )
+    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/regions/{region}/routers/{router}/{name}", least=2)
     _locks: ClassVar[defaultdict[str, threading.Lock]] = defaultdict(threading.Lock)
 
     def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
@@ -161,11 +129,8 @@ class RouterNat(Resource):
 
     def delete(self, calls: Calls, name: str, outputs: Properties) -> None:  # noqa: ARG002  nothing protects it
         """Remove the entry; nothing is left to do when the router is gone."""
-        try:
+        with passing_over("NOT_FOUND"):
             self._rewrite(calls, name, [])
-        except CloudError as error:
-            if error.status != "NOT_FOUND":
-                raise
 
     def _rewrite(self, calls: Calls, name: str, entries: list[Any]) -> None:
         router, nat = name.rsplit("/", 1)

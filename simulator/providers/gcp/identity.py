@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from simulator.cloud.access import account_email
-from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.api import CloudError, Kind, passing_over
 from simulator.cloud.names import parts_of
 from simulator.providers.base import ProviderError
 from simulator.providers.bridged.fields import AutoName, Compare, Field, Fields
@@ -17,8 +17,6 @@ from simulator.providers.gcp.resource import Observed, Resource, text
 from simulator.providers.gcp.tables import others as tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties
@@ -110,7 +108,8 @@ class _IamMember(Resource, ABC):
 
     def create(self, calls: Calls, name: str, inputs: Properties) -> None:
         """A member who has the role already keeps it."""
-        _unless_there(lambda: super(_IamMember, self).create(calls, name, inputs))
+        with passing_over("ALREADY_EXISTS"):
+            super().create(calls, name, inputs)
 
 
 def _member_ids(resource: str) -> tuple[str, ...]:
@@ -195,37 +194,22 @@ class Service(Resource):
 
     type_name: ClassVar[str] = "gcp:projects/service:Service"
     kind: ClassVar[Kind] = Kind.SERVICE
+    name_property: ClassVar[str] = "service"
     fields: ClassVar[Fields] = tables.SERVICE
     auto_name: ClassVar[AutoName | None] = None
     ids: ClassVar[tuple[str, ...]] = (r"(?P<project>[^/]+)/(?P<service>[^/]+)",)
-
-    def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
-        """Project and API."""
-        return self.place(settings, properties) | {"name": text(properties, "service")}
 
     def id_of(self, name: str) -> str:
         """`project/api`."""
         parts = parts_of(self.kind, name)
         return f"{parts['project']}/{parts['name']}"
 
-    def imported(self, name: str) -> Properties:
-        """Everything in the id."""
-        parts = parts_of(self.kind, name)
-        return {"project": parts["project"], "service": parts["name"]}
-
     def create(self, calls: Calls, name: str, inputs: Properties) -> None:
         """An API that is enabled already stays enabled."""
-        _unless_there(lambda: super(Service, self).create(calls, name, inputs))
+        with passing_over("ALREADY_EXISTS"):
+            super().create(calls, name, inputs)
 
     def delete(self, calls: Calls, name: str, outputs: Properties) -> None:
         """The API stays enabled unless the program says otherwise."""
         if outputs.get("disableOnDestroy"):
             super().delete(calls, name, outputs)
-
-
-def _unless_there(create: Callable[[], None]) -> None:
-    try:
-        create()
-    except CloudError as error:
-        if error.status != "ALREADY_EXISTS":
-            raise

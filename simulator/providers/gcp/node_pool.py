@@ -11,7 +11,7 @@ from simulator.cloud.names import from_reference
 from simulator.providers.base import Change, ProviderError
 from simulator.providers.bridged.fields import AutoName
 from simulator.providers.bridged.translation import merge_patch
-from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text
+from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text, usual_ids
 from simulator.providers.gcp.tables.node_pool import NODE_POOL
 
 if TYPE_CHECKING:
@@ -32,10 +32,8 @@ class NodePool(Resource):
     fields: ClassVar[Fields] = NODE_POOL
     auto_name: ClassVar[AutoName | None] = AutoName(limit=NODE_POOL_NAME_LENGTH)
     places: ClassVar[tuple[str, ...]] = ("project", "location")
-    ids: ClassVar[tuple[str, ...]] = (
-        rf"{_CLUSTER.pattern}/nodePools/(?P<name>[^/]+)",
-        r"(?P<project>[^/]+)/(?P<location>[^/]+)/(?P<cluster>[^/]+)/(?P<name>[^/]+)",
-        r"(?P<location>[^/]+)/(?P<cluster>[^/]+)/(?P<name>[^/]+)",
+    ids: ClassVar[tuple[str, ...]] = usual_ids(
+        "projects/{project}/locations/{location}/clusters/{cluster}/nodePools/{name}", least=3
     )
     cannot_change: ClassVar[frozenset[str]] = frozenset(("placementPolicy",))
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.api import Kind, passing_over
 from simulator.cloud.names import api_name, parts_of, short_name
 from simulator.providers.base import Change, ProviderError
 from simulator.providers.bridged.fields import AutoName
@@ -47,12 +47,24 @@ class Update:
     """As planned."""
 
 
+def usual_ids(form: str, least: int = 1) -> tuple[str, ...]:
+    """The forms of id that most types accept: `form`, and its parts alone, of which the first ones may be left out.
+
+    `least` is how many parts are needed.
+    """
+    names = re.findall(r"{(\w+)}", form)
+    parts = ["/".join(f"{{{name}}}" for name in names[left_out:]) for left_out in range(len(names) - least + 1)]
+    return tuple(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", each) for each in (form, *parts))
+
+
 class Resource:
     """A resource type."""
 
     type_name: ClassVar[str]
     kind: ClassVar[Kind]
     fields: ClassVar[Fields]
+    name_property: ClassVar[str] = "name"
+    """The property with the last part of the API name."""
     auto_name: ClassVar[AutoName | None] = AutoName()
     is_deleted_first: ClassVar[bool] = False
     """Whether it is deleted before its replacement even though it has no name."""
@@ -77,7 +89,7 @@ class Resource:
 
     def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
         """The parts of the API name."""
-        return self.place(settings, properties) | {"name": text(properties, "name")}
+        return self.place(settings, properties) | {"name": text(properties, self.name_property)}
 
     def api_name(self, settings: Settings, properties: Properties) -> str:
         """The API name of the resource with these inputs or outputs."""
@@ -115,11 +127,12 @@ class Resource:
 
     def computed(self, seen: Observed) -> Properties:
         """Outputs that are not inputs, from the API's document."""
-        return {"selfLink": seen.body["selfLink"]} if "selfLink" in seen.body else {}
+        return {key: seen.body[key] for key in ("selfLink", "creationTimestamp") if key in seen.body}
 
     def imported(self, name: str) -> Properties:
         """The inputs of an import that the API does not keep."""
-        return dict(parts_of(self.kind, name))
+        parts = parts_of(self.kind, name)
+        return {self.name_property if key == "name" else key: value for key, value in parts.items()}
 
     def body(self, settings: Settings, properties: Properties) -> Body:  # noqa: ARG002  some need the project
         """The API's document of these inputs or outputs."""
@@ -168,20 +181,14 @@ class Resource:
 
     def delete(self, calls: Calls, name: str, outputs: Properties) -> None:  # noqa: ARG002  some are protected by one
         """Remove the resource and wait until it is gone; a resource that is gone already is not an error."""
-        try:
+        with passing_over("NOT_FOUND"):
             calls.change(f"deleting {self.title}", name, lambda: calls.cloud.delete(name))
-        except CloudError as error:
-            if error.status != "NOT_FOUND":
-                raise
 
     def get(self, cloud: CloudApi, name: str) -> Body | None:
         """The API's document of the resource, or None when it is gone."""
-        try:
+        with passing_over("NOT_FOUND"):
             return cloud.get(name)
-        except CloudError as error:
-            if error.status == "NOT_FOUND":
-                return None
-            raise
+        return None
 
     @property
     def title(self) -> str:

@@ -9,7 +9,7 @@ from simulator.cloud.locations import region_of
 from simulator.providers.base import ProviderError
 
 if TYPE_CHECKING:
-    from simulator.providers.values import Properties
+    from simulator.providers.values import Properties, Value
 
 _MODELLED: Final = ("project", "region", "zone")
 _ENGINES_OWN: Final = ("version", "pluginDownloadURL", "__internal")
@@ -61,32 +61,20 @@ class Settings:
             ProviderError: neither the resource nor the configuration names one.
         """
         found = properties.get("region") or self.region or (self.zone and region_of(self.zone))
-        if not isinstance(found, str):
-            raise ProviderError(
-                "Cannot determine region: set in this resource, or set provider-level 'region' or 'zone'."
-            )
-        return found.rsplit("/", 1)[-1]
+        return _placed(found, "region: set in this resource, or set provider-level 'region' or 'zone'.")
 
     def zone_of(self, properties: Properties) -> str:
-        """The zone that a resource is in.
-
-        Raises:
-            ProviderError: neither the resource nor the configuration names one.
-        """
-        found = properties.get("zone") or self.zone
-        if not isinstance(found, str):
-            raise ProviderError("Cannot determine zone: set in this resource, or set provider-level zone.")
-        return found.rsplit("/", 1)[-1]
+        """As `region_of`, of a zone."""
+        return _placed(properties.get("zone") or self.zone, "zone: set in this resource, or set provider-level zone.")
 
     def location_of(self, properties: Properties) -> str:
-        """The region or zone that a resource is in.
-
-        Raises:
-            ProviderError: neither the resource nor the configuration names one.
-        """
+        """As `region_of`, of a region or zone."""
         found = properties.get("location") or self.region or self.zone
-        if not isinstance(found, str):
-            raise ProviderError(
-                "Cannot determine location: set location in this resource, or set provider-level location"
-            )
-        return found
+        return _placed(found, "location: set location in this resource, or set provider-level location")
+
+
+def _placed(found: Value, remedy: str) -> str:
+    """The short name of a place, which may also be given by its address."""
+    if not isinstance(found, str):
+        raise ProviderError(f"Cannot determine {remedy}")
+    return found.rsplit("/", 1)[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from simulator.providers.gcp import cluster, compute, identity, node_pool, stored, volumes
+from simulator.providers.gcp import cluster, compute, identity, node_pool, stored
 
 if TYPE_CHECKING:
     from simulator.providers.gcp.resource import Resource
@@ -26,9 +26,9 @@ TYPES: Final[tuple[type[Resource], ...]] = (
     identity.Service,
     stored.Filestore,
     stored.Bucket,
-    volumes.Lustre,
-    volumes.Disk,
-    volumes.GlobalAddress,
-    volumes.Connection,
-    volumes.Secret,
+    stored.Lustre,
+    stored.Disk,
+    stored.GlobalAddress,
+    stored.Connection,
+    stored.Secret,
 )

@@ -7,6 +7,7 @@ check yet (the kind or the namespace will only exist after the update) the input
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -24,7 +25,6 @@ from simulator.providers.base import (
 )
 from simulator.providers.differences import changes_between, is_within
 from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready, awaited_conditions
-from simulator.providers.kube.reading import as_declared, as_read
 from simulator.providers.kube.replacing import as_compared, needs_replacement
 from simulator.providers.values import contains_unknown
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
     from simulator.providers.base import Target
     from simulator.providers.kube.access import Access
-    from simulator.providers.values import Properties
+    from simulator.providers.values import Properties, Value
 
 _AUTONAMED: Final = "pulumi.com/autonamed"
 _PROPAGATION: Final = "pulumi.com/deletionPropagationPolicy"
@@ -101,7 +101,7 @@ class Objects:
         live = self._find(target, cast("Document", inputs) if inputs else _imported(target, id_))
         if live is None:
             return None
-        seen = as_read(inputs, live) if inputs else as_declared(live)
+        seen = _as_read(inputs, live) if inputs else _as_declared(live)
         return Found(_id(live), seen, self._outputs(target, live))
 
     def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
@@ -115,9 +115,7 @@ class Objects:
         try:
             self._access.ask(target.urn, lambda: self._access.api.delete(path, options))
             self._access.ask(target.urn, lambda: await_gone(self._access.api, path.rpartition("/")[0], live, timeout))
-        except ApiError as error:
-            raise ProviderError(str(error)) from error
-        except AwaitError as error:
+        except (ApiError, AwaitError) as error:
             raise ProviderError(str(error)) from error
 
     def _find(self, target: Target, document: Document) -> Document | None:
@@ -250,3 +248,42 @@ def _explained(error: ApiError, document: Document) -> str:
             ' fields. Set enable_patch_force on the provider or the annotation pulumi.com/patchForce: "true".'
         )
     return f"{document['kind']} {where}: {error}"
+
+
+def _as_read(inputs: Properties, live: Document) -> Properties:
+    """The part of a live object that the program's inputs name.
+
+    The strings of a Secret are read from its data, where the API server has put them.
+    """
+    seen = cast("Document", _cut(inputs, live))
+    texts = section(cast("Document", inputs), "stringData")
+    if live.get("kind") == "Secret" and texts:
+        data = section(live, "data")
+        seen["stringData"] = {key: base64.b64decode(data[key]).decode(errors="replace") for key in texts if key in data}
+    return cast("Properties", seen)
+
+
+def _as_declared(live: Document) -> Properties:
+    """An object as a program would declare it: without status and the fields that the server fills in."""
+    metadata = live["metadata"]
+    kept = {key: metadata[key] for key in ("name", "namespace", "labels", "annotations") if key in metadata}
+    return cast("Properties", {**{key: value for key, value in live.items() if key != "status"}, "metadata": kept})
+
+
+def _cut(inputs: Value, live: Any) -> Any:  # noqa: ANN401  any part of a document
+    """`live` reduced to the fields that `inputs` names.
+
+    An empty value that the API server leaves out is kept.
+    """
+    if isinstance(inputs, dict) and isinstance(live, dict):
+        found = cast("Document", live)
+        there = {key: _cut(value, found[key]) for key, value in inputs.items() if key in found}
+        return there | {key: value for key, value in inputs.items() if key not in found and _says_nothing(value)}
+    if isinstance(inputs, list) and isinstance(live, list):
+        items = cast("list[Any]", live)
+        return [_cut(inputs[index], item) if index < len(inputs) else item for index, item in enumerate(items)]
+    return live
+
+
+def _says_nothing(value: Value) -> bool:
+    return value in ("", [], {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from simulator.providers.base import (
     Change,
@@ -43,22 +43,6 @@ _MODELLED: Final = frozenset(
 )
 _NOT_OBJECTS: Final = ("kubernetes:helm.sh/", "kubernetes:yaml", "kubernetes:kustomize")
 """Types of the package that are neither API objects nor releases (charts, YAML groups, kustomizations)."""
-
-
-class _Handler(Protocol):
-    """The part that answers for a type."""
-
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked: ...
-
-    def diff(self, old: Properties, new: Properties, ignored: list[str]) -> Difference: ...
-
-    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created: ...
-
-    def update(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Properties: ...
-
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None: ...
-
-    def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None: ...
 
 
 class KubernetesProvider(StandIn):
@@ -151,7 +135,7 @@ class KubernetesProvider(StandIn):
         del id_
         self._for(target).delete(target, inputs, outputs, timeout=timeout)
 
-    def _for(self, target: Target) -> _Handler:
+    def _for(self, target: Target) -> Objects | Releases:
         if self._objects is None or self._releases is None:
             raise ProviderError("the kubernetes provider was not configured")
         if target.type == _RELEASE:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from simulator.cloud import gke_versions
 from simulator.cloud.api import Body, Kind
 from toolchain.tools import find_tool
@@ -93,66 +91,6 @@ def test_ranges_come_from_the_subnetwork(world: World) -> None:
     )
 
 
-CLUSTER_REFUSALS: dict[str, tuple[Body, str]] = {
-    "no nodes": ({}, "Cluster.initial_node_count must be greater than zero."),
-    "unknown network": (
-        {"initialNodeCount": 1, "network": "nowhere"},
-        "The resource 'projects/acme/global/networks/nowhere' was not found",
-    ),
-    "unknown range": (
-        {"initialNodeCount": 1, "ipAllocationPolicy": {"clusterSecondaryRangeName": "pods"}},
-        'Pod secondary range "pods" does not exist in network "default", subnetwork "default".',
-    ),
-    "unknown version": (
-        {"initialNodeCount": 1, "initialClusterVersion": "1.33.0-gke.1712000"},
-        'Master version "1.33.0-gke.1712000" is unsupported.',
-    ),
-    "unknown minor version": (
-        {"initialNodeCount": 1, "initialClusterVersion": "1.33"},
-        'No valid versions with the prefix "1.33" found.',
-    ),
-    "control plane range too large": (
-        {"initialNodeCount": 1, "privateClusterConfig": {"masterIpv4CidrBlock": "172.16.0.0/24"}},
-        (
-            "Invalid value for field 'cluster.private_cluster_config.master_ipv4_cidr_block': '172.16.0.0/24'. "
-            "Must be a /28 range."
-        ),
-    ),
-    "control plane range in use": (
-        {"initialNodeCount": 1, "privateClusterConfig": {"masterIpv4CidrBlock": "10.182.0.0/28"}},
-        (
-            "Invalid value for field 'cluster.private_cluster_config.master_ipv4_cidr_block': '10.182.0.0/28' overlaps "
-            "10.182.0.0/20, which is in use."
-        ),
-    ),
-    "authorised network that is none": (
-        {
-            "initialNodeCount": 1,
-            "masterAuthorizedNetworksConfig": {"enabled": True, "cidrBlocks": [{"cidrBlock": "10.0.0.1/8"}]},
-        },
-        (
-            "Invalid value for field 'cluster.master_authorized_networks_config.cidr_blocks[0].cidr_block': "
-            "'10.0.0.1/8'. Must be a CIDR address range (e.g. 10.0.0.0/16) whose address is the first one of the range."
-        ),
-    ),
-    "default pool of an unknown machine": (
-        {"initialNodeCount": 1, "nodeConfig": {"machineType": "e9-huge"}},
-        'Machine type with name "e9-huge" does not exist in zone "us-west4-a".',
-    ),
-    "zone of another region": (
-        {"initialNodeCount": 1, "locations": ["us-west1-a"]},
-        'Location "us-west1-a" is not a zone of region "us-west4".',
-    ),
-}
-
-
-@pytest.mark.parametrize(("body", "text"), CLUSTER_REFUSALS.values(), ids=CLUSTER_REFUSALS)
-def test_a_cluster_is_refused(world: World, body: Body, text: str) -> None:
-    assert world.refusal(lambda: world.cloud.create(Kind.CLUSTER, CLUSTER, body)).message == text
-    assert world.machines.calls == []
-    assert world.cloud.list(Kind.NODE_POOL) == []
-
-
 def test_a_control_plane_has_its_range_to_itself_in_its_network_alone(world: World) -> None:
     body = {"initialNodeCount": 1, "privateClusterConfig": {"masterIpv4CidrBlock": "172.16.0.0/28"}}
     world.make(Kind.CLUSTER, CLUSTER, body)
@@ -161,20 +99,6 @@ def test_a_control_plane_has_its_range_to_itself_in_its_network_alone(world: Wor
 
     elsewhere = CLUSTER.replace("acme", "other")
     assert world.make(Kind.CLUSTER, elsewhere, body)["status"] == "RUNNING"
-
-
-@pytest.mark.parametrize(
-    ("location", "body", "text"),
-    [
-        ("us-west9", {"initialNodeCount": 1}, 'Location "us-west9" does not exist.'),
-        ("us-west4-q", {"initialNodeCount": 1}, 'Location "us-west4-q" does not exist.'),
-        ("us-west4-a", {"autopilot": {"enabled": True}}, "Autopilot clusters must be regional clusters."),
-    ],
-)
-def test_a_place_is_refused(world: World, location: str, body: Body, text: str) -> None:
-    name = f"projects/acme/locations/{location}/clusters/tpus"
-
-    assert world.refusal(lambda: world.cloud.create(Kind.CLUSTER, name, body)).message == text
 
 
 def test_the_offered_versions_are_of_the_kubernetes_that_runs_here() -> None:

@@ -72,16 +72,6 @@ def test_an_operation_goes_on_after_a_restart(world: World, slice_body: Body) ->
     assert len(world.pool_nodes("slice")) == 2
 
 
-def test_a_name_that_is_taken_answers_409(world: World, slice_body: Body) -> None:
-    world.make_cluster()
-    world.make(Kind.NODE_POOL, POOL, slice_body)
-
-    again = world.refusal(lambda: world.cloud.create(Kind.NODE_POOL, POOL, slice_body))
-
-    assert (again.code, again.status) == (409, "ALREADY_EXISTS")
-    assert again.message == f"Already exists: {POOL}."
-
-
 def test_a_busy_cluster_takes_no_second_operation(world: World, slice_body: Body) -> None:
     world.make_cluster()
     world.machines.gate.clear()

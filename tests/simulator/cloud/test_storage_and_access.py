@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from simulator.cloud.api import Body, Kind
-from simulator.cloud.service import merged
 
 if TYPE_CHECKING:
     from tests.simulator.conftest import World
@@ -32,58 +29,6 @@ def test_an_instance_has_an_address_of_its_own(world: World) -> None:
 
     assert (first["reservedIpRange"], first["ipAddresses"]) == ("10.0.0.0/29", ["10.0.0.2"])
     assert (second["reservedIpRange"], second["ipAddresses"]) == ("10.0.0.8/29", ["10.0.0.10"])
-
-
-@pytest.mark.parametrize(
-    ("location", "body", "text"),
-    [
-        (
-            "us-west4-a",
-            _of("GOLD", 1024),
-            "tier GOLD is not one of BASIC_HDD, BASIC_SSD, ZONAL, REGIONAL, ENTERPRISE",
-        ),
-        ("us-west4", BASIC, "location us-west4: an instance of tier BASIC_HDD is created in a zone"),
-        (
-            "us-west4-a",
-            _of("ENTERPRISE", 1024),
-            "location us-west4-a: an instance of tier ENTERPRISE is created in a region",
-        ),
-        (
-            "us-west4-a",
-            _of("BASIC_HDD", 1000),
-            "fileShares[0].capacityGb 1000: tier BASIC_HDD takes 1024 to 65433 in steps of 1",
-        ),
-        (
-            "us-west4-a",
-            _of("ZONAL", 11000),
-            "fileShares[0].capacityGb 11000: tier ZONAL takes 100 to 102400 in steps of 2560",
-        ),
-        (
-            "us-west4-a",
-            merged(BASIC, {"fileShares": [{"name": "a" * 17, "capacityGb": "1024"}]}),
-            "fileShares[0].name aaaaaaaaaaaaaaaaa: at most 16 characters",
-        ),
-        (
-            "us-west4-a",
-            BASIC | {"protocol": "NFS_V4_1"},
-            "protocol NFS_V4_1 is not supported by tier BASIC_HDD",
-        ),
-        (
-            "us-west4-a",
-            BASIC | {"deletionProtectionEnabled": True},
-            "deletionProtectionEnabled is not supported by tier BASIC_HDD",
-        ),
-        (
-            "us-west4-a",
-            BASIC | {"networks": [{"network": "default", "reservedIpRange": "10.182.0.8/29"}]},
-            "networks[0].reservedIpRange 10.182.0.8/29 overlaps 10.182.0.0/20 of the network",
-        ),
-    ],
-)
-def test_an_instance_is_refused(world: World, location: str, body: Body, text: str) -> None:
-    name = f"projects/acme/locations/{location}/instances/one"
-
-    assert world.refusal(lambda: world.cloud.create(Kind.FILESTORE, name, body)).message == text
 
 
 def test_a_basic_instance_grows_only(world: World) -> None:
@@ -120,62 +65,6 @@ def test_an_account_is_named_once(world: World) -> None:
     again = world.refusal(lambda: world.cloud.create(Kind.SERVICE_ACCOUNT, ACCOUNT, {}))
 
     assert (again.code, again.message) == (409, "Service account runner already exists within project projects/acme.")
-
-
-@pytest.mark.parametrize(
-    ("kind", "name", "code", "text"),
-    [
-        (
-            Kind.SERVICE_ACCOUNT,
-            "projects/acme/serviceAccounts/me@acme.iam.gserviceaccount.com",
-            400,
-            'Invalid account ID "me": 6 to 30 lower case letters, digits and hyphens, a letter first.',
-        ),
-        (
-            Kind.IAM_MEMBER,
-            f"projects/acme/iam/roles/viewer/{NODES}",
-            400,
-            "Service account runner@acme.iam.gserviceaccount.com does not exist.",
-        ),
-        (
-            Kind.IAM_MEMBER,
-            "projects/acme/iam/roles/viewer/somebody",
-            400,
-            "Invalid member somebody: an identity is TYPE:ID, such as user:EMAIL or serviceAccount:EMAIL.",
-        ),
-        (
-            Kind.IAM_MEMBER,
-            "projects/acme/iam/roles/viewer/serviceAccount:acme.svc.id.goog[team/runner]",
-            400,
-            (
-                "Identity Pool does not exist (acme.svc.id.goog). Please check that you specified a valid resource "
-                "name as returned in the `name` attribute in the configuration API."
-            ),
-        ),
-        (Kind.IAM_MEMBER, "b/none/iam/roles/viewer/user:a@example.com", 404, "b/none was not found"),
-        (
-            Kind.SERVICE,
-            "projects/acme/services/compute",
-            403,
-            "Not found or permission denied for service(s): compute.",
-        ),
-        (Kind.BUCKET, "b/Bucket", 400, "Invalid bucket name: 'Bucket'"),
-    ],
-)
-def test_a_request_is_refused(world: World, kind: str, name: str, code: int, text: str) -> None:
-    refused = world.refusal(lambda: world.cloud.create(kind, name, {"location": "us"}))
-
-    assert (refused.code, refused.message) == (code, text)
-
-
-def test_workloads_have_identities_once_a_cluster_has_the_pool(world: World) -> None:
-    world.make_cluster({"autopilot": {"enabled": True}})
-    world.make(Kind.SERVICE_ACCOUNT, ACCOUNT, {})
-    name = f"{ACCOUNT}/iam/roles/iam.workloadIdentityUser/serviceAccount:acme.svc.id.goog[team/runner]"
-
-    member = world.make(Kind.IAM_MEMBER, name, {})
-
-    assert (member["resource"], member["role"]) == (ACCOUNT, "roles/iam.workloadIdentityUser")
 
 
 def test_a_bucket_says_what_was_asked_and_what_is_usual(world: World) -> None:

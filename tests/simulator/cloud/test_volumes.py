@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from simulator.cloud.api import Body, Kind
 
 if TYPE_CHECKING:
@@ -43,28 +41,6 @@ def test_a_lustre_instance_takes_an_address_of_the_peering(world: World) -> None
     assert not (world.state.parent / "volumes").exists() or not list((world.state.parent / "volumes").iterdir())
 
 
-@pytest.mark.parametrize(
-    ("change", "text"),
-    [
-        (
-            {"capacityGib": "20000"},
-            "capacityGib 20000: with 500 MBps per TiB an instance has 18000 to 20016000 GiB in steps of 18000",
-        ),
-        (
-            {"capacityGib": "3100000"},
-            "capacityGib 3100000: with 500 MBps per TiB an instance has 18000 to 20016000 GiB in steps of 144000",
-        ),
-        ({"perUnitStorageThroughput": "300"}, "perUnitStorageThroughput 300: one of 125, 250, 500, 1000"),
-        ({"perUnitStorageThroughput": None}, "perUnitStorageThroughput is not set: one of 125, 250, 500, 1000"),
-        ({"filesystem": "a-b"}, "filesystem a-b: at most 8 letters and digits, a letter first"),
-        ({"network": "default"}, "network default: the full name, projects/PROJECT/global/networks/NETWORK"),
-    ],
-)
-def test_a_lustre_instance_is_refused(world: World, change: Body, text: str) -> None:
-    _peer(world)
-    assert world.refusal(lambda: world.cloud.create(Kind.LUSTRE, LUSTRE, INSTANCE | change)).message == text
-
-
 def test_a_lustre_instance_lies_in_a_zone_of_a_peered_network(world: World) -> None:
     region = LUSTRE.replace("us-west4-a", "us-west4")
     assert world.refusal(lambda: world.cloud.create(Kind.LUSTRE, region, INSTANCE)).message == (
@@ -100,19 +76,6 @@ def test_private_services_access_goes_after_its_instances(world: World) -> None:
         assert world.delete(name)["error"] is None
 
 
-@pytest.mark.parametrize(
-    ("change", "text"),
-    [
-        ({"purpose": "PRIVATE_SERVICE_CONNECT"}, "addressType INTERNAL and purpose VPC_PEERING alone"),
-        ({"prefixLength": 30}, "Must be between 8 and 29."),
-        ({"address": "10.182.0.0"}, "Requested range 10.182.0.0/20 conflicts with 10.182.0.0/20"),
-        ({"network": "none"}, "was not found"),
-    ],
-)
-def test_a_range_is_refused(world: World, change: Body, text: str) -> None:
-    assert text in world.refusal(lambda: world.cloud.create(Kind.GLOBAL_ADDRESS, RANGE, ADDRESS | change)).message
-
-
 def test_a_connection_names_ranges_of_its_network(world: World) -> None:
     refused = world.refusal(lambda: world.cloud.create(Kind.CONNECTION, CONNECTION, {"reservedPeeringRanges": ["x"]}))
     assert refused.message == f"Cannot find an allocated range named x in network {NETWORK}."
@@ -128,30 +91,6 @@ def test_a_disk_has_the_performance_of_its_type(world: World) -> None:
     assert world.update(DISK, {"provisionedThroughput": "2000", "sizeGb": "300"})["error"] is None
     smaller = world.refusal(lambda: world.cloud.update(DISK, {"sizeGb": "100"}))
     assert smaller.message.endswith("New disk size '100' GiB must be larger than existing size '300' GiB.")
-
-
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        (
-            {"type": "floppy"},
-            "The simulated cloud has pd-standard, pd-balanced, pd-ssd, hyperdisk-ml, hyperdisk-balanced.",
-        ),
-        ({"type": "hyperdisk-ml", "sizeGb": "3"}, "A disk of type hyperdisk-ml has 4 to 65536 GiB."),
-        ({"type": "hyperdisk-ml", "provisionedIops": "3000"}, "hyperdisk-ml does not support it."),
-        (
-            {"type": "hyperdisk-balanced", "sizeGb": "100", "provisionedIops": "60000"},
-            "A disk of type hyperdisk-balanced and 100 GiB has 3000 to 50000.",
-        ),
-        (
-            {"type": "hyperdisk-balanced", "sizeGb": "100", "provisionedThroughput": "100"},
-            "A disk of type hyperdisk-balanced and 100 GiB has 140 to 750.",
-        ),
-        ({"type": "pd-ssd", "provisionedThroughput": "200"}, "pd-ssd does not support it."),
-    ],
-)
-def test_a_disk_is_refused(world: World, body: Body, text: str) -> None:
-    assert text in world.refusal(lambda: world.cloud.create(Kind.DISK, DISK, body)).message
 
 
 def test_a_secret_is_deleted_with_its_versions(world: World) -> None:
@@ -193,32 +132,6 @@ def test_a_principal_belongs_to_the_pool_of_a_cluster(world: World) -> None:
 
 ADD_ON = "addonsConfig"
 IDENTITY: Body = {"workloadIdentityConfig": {"workloadPool": "acme.svc.id.goog"}}
-
-
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        (
-            {"autopilot": {"enabled": True}, ADD_ON: {"highScaleCheckpointingConfig": {"enabled": True}}},
-            "Addon HighScaleCheckpointing is not supported on Autopilot clusters.",
-        ),
-        (
-            {"initialNodeCount": 1, ADD_ON: {"highScaleCheckpointingConfig": {"enabled": True}}},
-            "Addon HighScaleCheckpointing needs Workload Identity: set workloadIdentityConfig.workloadPool.",
-        ),
-        (
-            {"autopilot": {"enabled": True}, ADD_ON: {"gcsFuseCsiDriverConfig": {"enabled": False}}},
-            "Addon GcsFuseCsiDriver cannot be disabled on Autopilot clusters.",
-        ),
-        (
-            {"initialNodeCount": 1, "secretManagerConfig": {"enabled": True}},
-            "Addon SecretManager needs Workload Identity: set workloadIdentityConfig.workloadPool.",
-        ),
-    ],
-)
-def test_a_cluster_cannot_have_every_add_on(world: World, body: Body, text: str) -> None:
-    name = "projects/acme/locations/us-west4/clusters/tpus"
-    assert world.refusal(lambda: world.cloud.create(Kind.CLUSTER, name, body)).message == text
 
 
 def test_add_ons_come_and_go_with_their_switch(world: World) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,15 +11,37 @@ import pytest
 from simulator import serving
 from simulator.clusters import fleet as fleet_module
 from simulator.clusters.fleet import Fleet
-from simulator.clusters.pki import write_cluster_files
 from tests.simulator.clusters.fake_clusters import FakeClusters
 from tests.simulator.clusters.fleet_builders import Scripts, a_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from simulator.clusters.pki import ClusterFiles
+
+class Echo:
+    """Doubles a webhook's server: it sends back what it gets, with a mark before it, until the other side is done."""
+
+    def __init__(self) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listening.getsockname()[1])
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        self._thread.join(10.0)
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:
+                return
+            with connection:
+                while data := connection.recv(1 << 16):
+                    connection.sendall(b"<" + data)
 
 
 @pytest.fixture(autouse=True)
@@ -25,10 +49,12 @@ def _end_servers_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "_POLL_SECONDS", 0.002)
 
 
-@pytest.fixture(scope="session")
-def files(tmp_path_factory: pytest.TempPathFactory) -> ClusterFiles:
-    """The files of a cluster whose own API address is 10.20.0.1."""
-    return write_cluster_files(tmp_path_factory.mktemp("pki") / "pki", "10.20.0.1")
+@pytest.fixture
+def echo() -> Generator[Echo]:
+    """A server on loopback."""
+    made = Echo()
+    yield made
+    made.close()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -16,41 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
+    from tests.simulator.clusters.conftest import Echo
+
 _SECONDS: Final = 10.0
 """Real time after which a wait in a test has failed."""
-
-
-class Echo:
-    """Doubles a webhook's server: it sends back what it gets, with a mark before it, until the other side is done."""
-
-    def __init__(self) -> None:
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._listening.getsockname()[1])
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        self._listening.shutdown(socket.SHUT_RDWR)
-        self._listening.close()
-        self._thread.join(_SECONDS)
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listening.accept()
-            except OSError:
-                return
-            with connection:
-                while data := connection.recv(1 << 16):
-                    connection.sendall(b"<" + data)
-
-
-@pytest.fixture
-def echo() -> Generator[Echo]:
-    """A server on loopback."""
-    made = Echo()
-    yield made
-    made.close()
 
 
 @pytest.fixture

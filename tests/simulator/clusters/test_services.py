@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from simulator.clusters.services import ServicePorts
-from tests.simulator.clusters.test_egress import Echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
+
+    from tests.simulator.clusters.conftest import Echo
 
 _SECONDS: Final = 10.0
 
@@ -33,14 +34,6 @@ class Ways:
 def ways() -> Ways:
     """Nothing is ready yet."""
     return Ways()
-
-
-@pytest.fixture
-def echo() -> Generator[Echo]:
-    """A server on loopback."""
-    made = Echo()
-    yield made
-    made.close()
 
 
 @pytest.fixture

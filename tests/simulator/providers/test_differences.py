@@ -68,9 +68,3 @@ def test_keys_that_are_no_names_are_quoted(path: str, key: str, whole: str) -> N
 )
 def test_what_is_below_a_path(path: str, *, within: bool) -> None:
     assert is_within(path, "spec") is within
-
-
-@pytest.mark.parametrize("change", Change)
-def test_a_change_knows_whether_it_replaces(change: Change) -> None:
-    assert change.replaces == change.name.endswith("_REPLACE")
-    assert Change(f"{change.value.removesuffix('-replace')}-replace").replaces

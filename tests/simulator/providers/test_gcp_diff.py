@@ -47,8 +47,6 @@ CHANGES: dict[str, tuple[Properties, dict[str, Change]]] = {
         {},
     ),
     "what the cloud decided is stated": ({**POOL, "maxPodsPerNode": 110}, {}),
-    "a size": ({**POOL, "nodeCount": 2}, {"nodeCount": Change.UPDATE}),
-    "another start": ({**POOL, "initialNodeCount": 2}, {"initialNodeCount": Change.UPDATE_REPLACE}),
     "a label": (
         _with(labels={"team": "b", "example.com/tier": "gold", "x": "y"}),
         {"nodeConfig.labels.team": Change.UPDATE, "nodeConfig.labels.x": Change.ADD},
@@ -62,8 +60,6 @@ CHANGES: dict[str, tuple[Properties, dict[str, Change]]] = {
         {"nodeConfig.taints[0].value": Change.UPDATE},
     ),
     "all taints go": (_with(taints=[]), {"nodeConfig.taints[0]": Change.DELETE}),
-    "the machine type": (_with(machineType="e2-standard-8"), {"nodeConfig.machineType": Change.UPDATE}),
-    "spot": (_with(spot=True), {"nodeConfig.spot": Change.UPDATE_REPLACE}),
     "scopes": (
         _with(oauthScopes=["https://www.googleapis.com/auth/monitoring"]),
         {"nodeConfig.oauthScopes[0]": Change.UPDATE_REPLACE},
@@ -71,10 +67,6 @@ CHANGES: dict[str, tuple[Properties, dict[str, Change]]] = {
     "an object without marks": (
         {**POOL, "autoscaling": {"maxNodeCount": 3}},
         {"autoscaling": Change.ADD},
-    ),
-    "an object that replaces": (
-        {**POOL, "placementPolicy": {"type": "COMPACT"}},
-        {"placementPolicy": Change.ADD_REPLACE},
     ),
     "an object with something in it that replaces": (
         {**POOL, "queuedProvisioning": {"enabled": True}},
@@ -92,11 +84,6 @@ CHANGES: dict[str, tuple[Properties, dict[str, Change]]] = {
 @pytest.mark.parametrize(("inputs", "changes"), CHANGES.values(), ids=CHANGES)
 def test_a_node_pool_changes(gcp: GcpWorld, pool: Resource, inputs: Properties, changes: dict[str, Change]) -> None:
     assert gcp.diff(pool, inputs).changes == changes
-
-
-def test_a_named_resource_goes_before_its_replacement(gcp: GcpWorld, pool: Resource) -> None:
-    assert gcp.diff(pool, _with(spot=True)).delete_before_replace
-    assert not gcp.diff(pool, _with(labels={})).delete_before_replace
 
 
 def test_a_resource_with_a_generated_name_goes_after_its_replacement(gcp: GcpWorld) -> None:
@@ -138,17 +125,6 @@ def test_a_size_that_drifted_shows_when_the_program_states_one(gcp: GcpWorld) ->
     assert (pool.inputs["nodeCount"], pool.outputs["nodeCount"]) == (3, 3)
     assert gcp.diff(pool, stated).changes == {"nodeCount": Change.UPDATE}
     assert gcp.diff(pool, stated | {"ignoreNodeCountChanges": True}).changes == {"ignoreNodeCountChanges": Change.ADD}
-
-
-def test_the_topology_of_a_slice_is_no_replacement_of_the_real_provider(
-    gcp: GcpWorld, slice_inputs: Properties
-) -> None:
-    gcp.cluster()
-    slice_ = gcp.up(NODE_POOL, "slice", slice_inputs)
-
-    other: Properties = {"placementPolicy": {"type": "COMPACT", "tpuTopology": "4x4"}}
-
-    assert gcp.diff(slice_, slice_inputs | other) == Difference({"placementPolicy.tpuTopology": Change.UPDATE})
 
 
 @pytest.mark.parametrize(

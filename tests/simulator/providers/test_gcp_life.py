@@ -189,6 +189,7 @@ def test_deletion_policies(gcp: GcpWorld) -> None:
 
 
 def test_a_refusal_reads_like_the_real_one(gcp: GcpWorld, slice_inputs: Properties) -> None:
+    missing = _failure(lambda: gcp.up(NODE_POOL, "slice", slice_inputs))
     gcp.cluster()
     gcp.up(NODE_POOL, "slice", slice_inputs)
 
@@ -196,6 +197,7 @@ def test_a_refusal_reads_like_the_real_one(gcp: GcpWorld, slice_inputs: Properti
     wrong = _failure(lambda: gcp.up(NODE_POOL, "wrong", slice_inputs | {"name": "wrong", "nodeCount": 3}))
     both = _failure(lambda: gcp.up(NODE_POOL, "both", slice_inputs | {"name": "both", "initialNodeCount": 2}))
 
+    assert str(missing) == f"Error creating NodePool: googleapi: Error 404: Not found: {NAME}., notFound"
     assert str(taken) == (
         f"Error creating NodePool: googleapi: Error 409: Already exists: {NAME}/nodePools/slice., alreadyExists"
     )
@@ -348,25 +350,6 @@ def test_an_account_is_known_before_it_exists(gcp: GcpWorld) -> None:
     assert created.outputs["email"] == "tpu-nodes@acme.iam.gserviceaccount.com"
     assert created.outputs["member"] == "serviceAccount:tpu-nodes@acme.iam.gserviceaccount.com"
     assert created.outputs["uniqueId"] is UNKNOWN
-
-
-def test_a_share_has_its_address(gcp: GcpWorld) -> None:
-    share = gcp.up(
-        "gcp:filestore/instance:Instance",
-        "shared",
-        {
-            "name": "shared",
-            "tier": "BASIC_HDD",
-            "location": "us-west4-a",
-            "fileShares": {"name": "data", "capacityGb": 1024},
-            "networks": [{"network": "default", "modes": ["MODE_IPV4"]}],
-        },
-    )
-
-    assert share.id == "projects/acme/locations/us-west4-a/instances/shared"
-    (network,) = cast("list[dict[str, Any]]", share.outputs["networks"])
-    assert network["ipAddresses"] == ["10.0.0.2"]
-    assert share.outputs["fileShares"] == {"name": "data", "capacityGb": 1024}
 
 
 def test_no_project_is_said_at_preview(gcp: GcpWorld) -> None:

@@ -11,6 +11,7 @@ from simulator.scaling.snapshot import NodeSlot
 
 if TYPE_CHECKING:
     from kubeapi import Document
+    from simulator.cloud.api import Body
 
 TPU = "google.com/tpu"
 GPU = "nvidia.com/gpu"
@@ -22,6 +23,20 @@ QUEUED_TOLERATION = {
     "effect": "NoSchedule",
 }
 TPU_TAINT = {"key": TPU, "value": "present", "effect": "NoSchedule"}
+
+QUEUED_SLICE: Body = {
+    "config": {
+        "machineType": "ct6e-standard-4t",
+        "flexStart": True,
+        "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
+    },
+    "locations": ["us-west4-a"],
+    "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
+    "autoscaling": {"enabled": True, "maxNodeCount": 2},
+    "management": {"autoRepair": False, "autoUpgrade": True},
+    "queuedProvisioning": {"enabled": True},
+}
+"""A queued pool of one v6e slice of two hosts, in the words of the API."""
 
 
 @dataclass

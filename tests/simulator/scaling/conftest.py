@@ -71,8 +71,10 @@ class Scene(World):
     scaling: Scaling | None = None
     _probes: int = 0
 
-    def begin(self) -> Scaling:
-        """Start the autoscaler of the cluster; also in the place of one that has ended."""
+    def begin(self, cluster: Body | None = None) -> Scaling:
+        """Make the cluster unless it is there, and start its autoscaler; also in the place of one that has ended."""
+        if not self.machines.clusters:
+            self.make_cluster(cluster)
         self.scaling = Scaling(self.cloud, self.clock, self.stock, Times(scan=0, queue=0, back_off=100))
         self.scaling.began(CLUSTER, self.memory.informers)
         return self.scaling

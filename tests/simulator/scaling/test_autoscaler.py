@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simulator.cloud.api import Body, CloudError, Kind
+from simulator.cloud.api import Body, Kind
 from simulator.cloud.service import merged
 from simulator.scaling.supply import GroupReader, groups
 from simulator.scaling.times import Times, UnknownNameError
@@ -47,7 +47,6 @@ def cpu_pool(**autoscaling: object) -> Body:
 
 
 def test_a_slice_comes_whole_after_its_queue_and_goes_whole_when_idle(scene: Scene) -> None:
-    scene.make_cluster()
     scaling = scene.begin()
     scaling.set_times(Times(scan=0, queue=120, idle=600))
     pool = scene.pool("flex", merged(_SLICE, _FLEX))
@@ -79,7 +78,6 @@ def test_a_slice_comes_whole_after_its_queue_and_goes_whole_when_idle(scene: Sce
 
 
 def test_it_is_at_work_until_it_waits_for_a_moment_or_a_change(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    scene.make_cluster()
     scaling = scene.begin()
     eventually(lambda: not scaling.is_at_work(), what="nothing is to be done")
     scaling.set_times(Times(scan=60))
@@ -100,7 +98,6 @@ def test_it_is_at_work_until_it_waits_for_a_moment_or_a_change(scene: Scene, mon
 
 
 def test_a_gang_does_not_grow_for_a_third_worker(scene: Scene) -> None:
-    scene.make_cluster()
     scene.begin()
     scene.pool("slice", _SLICE)
     scene.submit(*workers(3))
@@ -111,7 +108,6 @@ def test_a_gang_does_not_grow_for_a_third_worker(scene: Scene) -> None:
 
 
 def test_leaders_of_two_jobs_get_a_slice_each(scene: Scene) -> None:
-    scene.make_cluster()
     scene.begin()
     for name in ("one", "two"):
         scene.pool(name, _SLICE)
@@ -122,7 +118,6 @@ def test_leaders_of_two_jobs_get_a_slice_each(scene: Scene) -> None:
 
 
 def test_out_of_stock_is_told_and_tried_again(scene: Scene) -> None:
-    scene.make_cluster()
     scaling = scene.begin()
     pool = scene.pool("slice", _SLICE)
     assert scaling.change_stock(["ct6e-standard-4t@us-west4-a"], []) == ["ct6e-standard-4t@us-west4-a"]
@@ -146,22 +141,7 @@ def test_out_of_stock_is_told_and_tried_again(scene: Scene) -> None:
     scene.await_nodes("slice", 2)
 
 
-def test_what_is_reserved_is_never_out_of_stock(scene: Scene) -> None:
-    scene.make_cluster()
-    scaling = scene.begin()
-    affinity = {
-        "consumeReservationType": "SPECIFIC_RESERVATION",
-        "key": "compute.googleapis.com/reservation-name",
-        "values": ["mine"],
-    }
-    scene.pool("slice", merged(_SLICE, {"config": {"reservationAffinity": affinity}}))
-    scaling.change_stock(["tpu-v6e-slice"], [])
-    scene.submit(*workers(2))
-    scene.await_nodes("slice", 2)
-
-
 def test_a_pool_that_is_made_without_stock_is_in_error_and_comes_later(scene: Scene) -> None:
-    scene.make_cluster()
     scaling = scene.begin()
     scaling.change_stock(["ct6e-standard-4t"], [])
     body = {key: value for key, value in _SLICE.items() if key != "autoscaling"} | {"initialNodeCount": 2}
@@ -187,7 +167,6 @@ def test_a_pool_that_is_made_without_stock_is_in_error_and_comes_later(scene: Sc
 def test_single_nodes_come_as_needed_within_limits(
     scene: Scene, limits: dict[str, object], pods: int, by_zone: tuple[int, int]
 ) -> None:
-    scene.make_cluster()
     scene.begin()
     scene.pool("cpu", cpu_pool(**limits))
     scene.submit(*(Waiting(f"p{index}", {"cpu": "3"}) for index in range(pods)))
@@ -197,18 +176,17 @@ def test_single_nodes_come_as_needed_within_limits(
 
 
 def test_small_pods_share_a_node_and_the_smallest_machine_is_taken(scene: Scene) -> None:
-    scene.make_cluster()
     scene.begin()
     scene.pool("large", merged(cpu_pool(maxNodeCount=9), {"config": {"machineType": "e2-standard-16"}}))
     scene.pool("small", cpu_pool(maxNodeCount=9))
     scene.submit(*(Waiting(f"p{index}", {"cpu": "1"}) for index in range(3)))
-    scene.await_event("p2", "TriggeredScaleUp")
+    scene.await_event("p0", "TriggeredScaleUp")
+    scene.looked_at()
     scene.await_nodes("small", 1)
     assert scene.nodes("large") == []
 
 
 def test_pods_of_low_priority_wait_for_others_to_go(scene: Scene) -> None:
-    scene.make_cluster()
     scaling = scene.begin()
     scene.pool("cpu", cpu_pool(maxNodeCount=9))
     scene.submit(Waiting("low", {"cpu": "3"}, spec={"priority": -11}), Waiting("odd", {TPU: "1"}))
@@ -218,7 +196,6 @@ def test_pods_of_low_priority_wait_for_others_to_go(scene: Scene) -> None:
 
 
 def test_an_empty_node_goes_but_never_below_the_minimum(scene: Scene) -> None:
-    scene.make_cluster()
     scene.begin()
     body = merged(cpu_pool(minNodeCount=1, maxNodeCount=3), {"initialNodeCount": 3, "locations": ["us-west4-a"]})
     scene.pool("cpu", body)
@@ -237,7 +214,6 @@ def test_an_empty_node_goes_but_never_below_the_minimum(scene: Scene) -> None:
 
 
 def test_a_lost_host_takes_its_slice_and_auto_repair_makes_it_anew(scene: Scene) -> None:
-    scene.make_cluster()
     scaling = scene.begin()
     scene.pool("slice", {key: value for key, value in _SLICE.items() if key != "autoscaling"} | {"initialNodeCount": 2})
     before = scene.await_nodes("slice", 2)
@@ -252,7 +228,6 @@ def test_a_lost_host_takes_its_slice_and_auto_repair_makes_it_anew(scene: Scene)
 
 
 def test_without_auto_repair_a_lost_slice_stays_until_the_autoscaler_removes_it(scene: Scene) -> None:
-    scene.make_cluster()
     scaling = scene.begin()
     scene.pool("flex", merged(_SLICE, _FLEX))
     scene.submit(*workers(2))
@@ -273,7 +248,6 @@ def test_without_auto_repair_a_lost_slice_stays_until_the_autoscaler_removes_it(
 
 
 def test_flex_start_ends_after_its_run_duration(scene: Scene) -> None:
-    scene.make_cluster()
     scene.begin()
     scene.pool("flex", merged(merged(_SLICE, _FLEX), {"config": {"maxRunDuration": "3600s"}}))
     scene.submit(*workers(2))
@@ -293,15 +267,6 @@ def test_a_new_autoscaler_gives_up_what_nobody_brings(scene: Scene) -> None:
     assert scene.cloud.get(group)["targetSize"] == 2
     scene.begin()
     eventually(lambda: scene.cloud.get(group)["targetSize"] == 0)
-
-
-def test_stock_is_named_by_what_exists_and_remembered(scene: Scene) -> None:
-    for text in ("ct9-standard", "nvidia-tesla-t4@mars-a"):
-        with pytest.raises(CloudError, match="is not a "):
-            scene.stock.change(out=[text])
-    scene.stock.change(out=["nvidia-tesla-t4", "tpu-v6e-slice@us-west4-a", "e2-standard-4@us-west4-b"])
-    again = type(scene.stock)(scene.state.parent / "stock.json")
-    assert again.change(back=["e2-standard-4"]) == ["nvidia-tesla-t4", "tpu-v6e-slice@us-west4-a"]
 
 
 def test_times_are_checked() -> None:

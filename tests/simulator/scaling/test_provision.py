@@ -69,8 +69,7 @@ def labels_of(scene: Scene, pool: Body) -> dict[str, str]:
 def test_autopilot_makes_what_a_pod_selects(
     scene: Scene, pod: Waiting, machine: str, nodes: int, config: dict[str, Any]
 ) -> None:
-    scene.make_cluster(_AUTOPILOT)
-    scene.begin()
+    scene.begin(_AUTOPILOT)
     assert scene.pools() == []
     scene.submit(pod)
     pool = the_pool(scene, nodes)
@@ -81,8 +80,7 @@ def test_autopilot_makes_what_a_pod_selects(
 
 
 def test_jobs_that_want_a_pool_each_get_one_and_it_goes_when_it_is_empty(scene: Scene) -> None:
-    scene.make_cluster(_AUTOPILOT)
-    scene.begin()
+    scene.begin(_AUTOPILOT)
     for index in range(3):
         scene.submit(Waiting(f"leader{index}").on_slice("tpu-v5-lite-podslice", "2x4").exclusive(f"job-{index}"))
     eventually(lambda: [len(scene.nodes(pool)) for pool in scene.pools()], lambda sizes: sizes == [2, 2, 2])
@@ -94,8 +92,7 @@ def test_jobs_that_want_a_pool_each_get_one_and_it_goes_when_it_is_empty(scene: 
 
 
 def test_another_zone_is_tried_when_one_is_out_of_stock(scene: Scene) -> None:
-    scene.make_cluster(_AUTOPILOT)
-    scaling = scene.begin()
+    scaling = scene.begin(_AUTOPILOT)
     zones = sorted(_zones_of_v5e())
     scaling.change_stock([f"ct5lp-hightpu-4t@{zones[0]}"], [])
     scene.submit(Waiting("p").on_slice("tpu-v5-lite-podslice", "2x4"))
@@ -140,16 +137,14 @@ def _zones_of_v5e() -> set[str]:
     ],
 )
 def test_what_cannot_be_made_is_told(scene: Scene, pod: Waiting, reason: str) -> None:
-    scene.make_cluster(_AUTOPILOT)
-    scene.begin()
+    scene.begin(_AUTOPILOT)
     scene.submit(pod)
     assert scene.await_event("p", "NotTriggerScaleUp") == f"pod didn't trigger scale-up: {reason}"
     assert scene.pools() == []
 
 
 def test_a_standard_cluster_provisions_within_its_limits(scene: Scene) -> None:
-    scene.make_cluster(provisioning(*_LIMITS))
-    scene.begin()
+    scene.begin(provisioning(*_LIMITS))
     scene.submit(*(Waiting(f"p{index}").on_gpu("nvidia-tesla-t4") for index in range(3)))
     pool = the_pool(scene, 2)
     assert pool["autoscaling"]["autoprovisioned"] is True
@@ -168,14 +163,12 @@ def test_a_standard_cluster_provisions_within_its_limits(scene: Scene) -> None:
     ],
 )
 def test_what_is_above_the_limits_is_told(scene: Scene, pod: Waiting, reason: str) -> None:
-    scene.make_cluster(provisioning(("cpu", 20), ("memory", 200)))
-    scene.begin()
+    scene.begin(provisioning(("cpu", 20), ("memory", 200)))
     scene.submit(pod)
     assert reason in scene.await_event("p", "NotTriggerScaleUp")
 
 
 def test_an_ordinary_cluster_provisions_nothing_and_says_nothing(scene: Scene) -> None:
-    scene.make_cluster()
     scene.begin()
     scene.pool("cpu", {"config": {"machineType": "e2-standard-4"}, "initialNodeCount": 1})
     scene.submit(Waiting("p", {"cpu": "8"}))

@@ -9,28 +9,17 @@ from simulator.scaling.asking import Asking
 from simulator.scaling.times import Times
 from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, ZONE
-from tests.simulator.scaling.builders import Waiting
+from tests.simulator.scaling.builders import QUEUED_SLICE, Waiting
 
 if TYPE_CHECKING:
     import pytest
 
-    from simulator.cloud.api import Body, Operation
+    from simulator.cloud.api import Operation
+    from simulator.scaling.scaling import Scaling
     from simulator.scaling.supply import Group
     from tests.simulator.scaling.conftest import Scene
 
-_SLICE: Body = {
-    "config": {
-        "machineType": "ct6e-standard-4t",
-        "flexStart": True,
-        "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
-    },
-    "locations": [ZONE],
-    "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
-    "autoscaling": {"enabled": True, "maxNodeCount": 2},
-    "management": {"autoRepair": False, "autoUpgrade": True},
-    "queuedProvisioning": {"enabled": True},
-}
-_HOSTS = merged(_SLICE, {"placementPolicy": None, "autoscaling": {"maxNodeCount": 4}})
+_HOSTS = merged(QUEUED_SLICE, {"placementPolicy": None, "autoscaling": {"maxNodeCount": 4}})
 
 
 def a_worker(name: str = "w", topology: str = "2x4") -> Waiting:
@@ -38,10 +27,17 @@ def a_worker(name: str = "w", topology: str = "2x4") -> Waiting:
     return Waiting(name).on_slice("tpu-v6e-slice", topology).queued()
 
 
+def with_flex(scene: Scene, **times: float) -> Scaling:
+    """The autoscaler, with times in seconds, of a cluster with the queued pool `flex` of one slice at zero."""
+    scaling = scene.begin()
+    if times:
+        scaling.set_times(Times(scan=0, **times))
+    scene.pool("flex", QUEUED_SLICE)
+    return scaling
+
+
 def test_a_request_brings_a_slice_whole_after_its_queue(scene: Scene) -> None:
-    scene.make_cluster()
-    scene.begin().set_times(Times(scan=0, queue=120))
-    scene.pool("flex", _SLICE)
+    with_flex(scene, queue=120)
     scene.ask("train-1", a_worker(), 2, parameters={"maxRunDurationSeconds": "3600"})
     assert scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued") == (
         "Provisioning Request was successfully queued."
@@ -71,18 +67,15 @@ def test_a_request_brings_a_slice_whole_after_its_queue(scene: Scene) -> None:
 
 
 def test_ordinary_pods_make_no_queued_node_come(scene: Scene) -> None:
-    scene.make_cluster()
-    scene.begin()
-    scene.pool("flex", _SLICE)
+    with_flex(scene)
     scene.submit(a_worker("plain"))
     assert scene.await_event("plain", "NotTriggerScaleUp").endswith("1 node pool takes ProvisioningRequests only")
     assert scene.nodes("flex") == []
 
 
 def test_pods_of_a_request_make_no_other_node_come(scene: Scene) -> None:
-    scene.make_cluster()
     scene.begin()
-    scene.pool("plain", merged(_SLICE, {"queuedProvisioning": None}))
+    scene.pool("plain", merged(QUEUED_SLICE, {"queuedProvisioning": None}))
     scene.submit(a_worker("mine").consuming("train-1"))
     assert scene.await_event("mine", "NotTriggerScaleUp") == (
         "pod didn't trigger scale-up: it's consuming ProvisioningRequest team/train-1"
@@ -91,9 +84,7 @@ def test_pods_of_a_request_make_no_other_node_come(scene: Scene) -> None:
 
 
 def test_out_of_stock_stays_in_the_queue_until_stock_is_back(scene: Scene) -> None:
-    scene.make_cluster()
-    scaling = scene.begin()
-    scene.pool("flex", _SLICE)
+    scaling = with_flex(scene)
     scaling.change_stock(["ct6e-standard-4t"], [])
     scene.ask("train-1", a_worker(), 2)
     message = "Waiting for resources. Currently there are not enough resources available to fulfill the request."
@@ -110,10 +101,7 @@ def test_out_of_stock_stays_in_the_queue_until_stock_is_back(scene: Scene) -> No
 
 
 def test_a_change_of_stock_does_not_shorten_the_queue(scene: Scene) -> None:
-    scene.make_cluster()
-    scaling = scene.begin()
-    scaling.set_times(Times(scan=0, queue=120))
-    scene.pool("flex", _SLICE)
+    scaling = with_flex(scene, queue=120)
     scene.ask("train-1", a_worker(), 2)
     scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued")
     scaling.change_stock(["nvidia-tesla-t4"], [])
@@ -124,9 +112,7 @@ def test_a_change_of_stock_does_not_shorten_the_queue(scene: Scene) -> None:
 
 
 def test_booked_nodes_wait_for_their_pods_and_go_with_them(scene: Scene) -> None:
-    scene.make_cluster()
-    scene.begin().set_times(Times(scan=0, queue=0, idle=60, booking=600))
-    scene.pool("flex", _SLICE)
+    with_flex(scene, queue=0, idle=60, booking=600)
     scene.ask("train-1", a_worker(), 2)
     first, second = scene.await_nodes("flex", 2)
     scene.await_condition("train-1", "Provisioned")
@@ -146,9 +132,7 @@ def test_booked_nodes_wait_for_their_pods_and_go_with_them(scene: Scene) -> None
 
 
 def test_a_booking_expires_when_no_pods_come(scene: Scene) -> None:
-    scene.make_cluster()
-    scene.begin().set_times(Times(scan=0, queue=0, idle=60, booking=600))
-    scene.pool("flex", _SLICE)
+    with_flex(scene, queue=0, idle=60, booking=600)
     scene.ask("train-1", a_worker(), 2, parameters={"maxRunDurationSeconds": "7200"})
     scene.await_condition("train-1", "Provisioned")
     scene.clock.advance(601)
@@ -165,9 +149,7 @@ def test_a_booking_expires_when_no_pods_come(scene: Scene) -> None:
 
 
 def test_nodes_live_as_long_as_their_request_says(scene: Scene) -> None:
-    scene.make_cluster()
-    scene.begin()
-    scene.pool("flex", _SLICE)
+    with_flex(scene)
     scene.ask("train-1", a_worker(), 2, parameters={"maxRunDurationSeconds": "3600"})
     for pod, node in zip(("w0", "w1"), scene.await_nodes("flex", 2), strict=True):
         scene.submit(a_worker(pod).consuming("train-1"))
@@ -181,9 +163,7 @@ def test_nodes_live_as_long_as_their_request_says(scene: Scene) -> None:
 
 
 def test_a_request_that_is_withdrawn_gives_its_place_and_its_booking_back(scene: Scene) -> None:
-    scene.make_cluster()
-    scene.begin().set_times(Times(scan=0, queue=120, idle=60))
-    scene.pool("flex", _SLICE)
+    with_flex(scene, queue=120, idle=60)
     scene.ask("first", a_worker(), 2)
     scene.await_condition("first", "Accepted", reason="SuccessfullyQueued")
     scene.ask("second", a_worker(), 2)
@@ -200,7 +180,6 @@ def test_a_request_that_is_withdrawn_gives_its_place_and_its_booking_back(scene:
 
 
 def test_a_request_without_room_is_kept_a_while_and_then_fails(scene: Scene) -> None:
-    scene.make_cluster()
     scaling = scene.begin()
     scaling.set_times(Times(scan=0, queue=0, refuse=120))
     scene.pool("hosts", _HOSTS)
@@ -214,7 +193,6 @@ def test_a_request_without_room_is_kept_a_while_and_then_fails(scene: Scene) -> 
 
 
 def test_requests_share_a_pool_of_single_hosts(scene: Scene) -> None:
-    scene.make_cluster()
     scene.begin()
     scene.pool("hosts", _HOSTS)
     scene.ask("one", a_worker(topology="2x2"), 1)
@@ -238,7 +216,6 @@ def test_requests_that_are_due_at_once_get_their_nodes_although_the_first_come_a
         return None if operation is None else scene.cloud.wait(operation["name"], 60.0)
 
     monkeypatch.setattr(Asking, "update", at_once)
-    scene.make_cluster()
     scene.begin().set_times(Times(scan=0, queue=1000))
     scene.pool("hosts", _HOSTS)
     scene.ask("one", a_worker(topology="2x2"), 1)
@@ -251,9 +228,8 @@ def test_requests_that_are_due_at_once_get_their_nodes_although_the_first_come_a
 
 
 def test_a_pool_that_goes_takes_its_requests_with_it(scene: Scene) -> None:
-    scene.make_cluster()
     scene.begin().set_times(Times(scan=0, queue=1000))
-    pool = scene.pool("flex", _SLICE)
+    pool = scene.pool("flex", QUEUED_SLICE)
     scene.ask("train-1", a_worker(), 2)
     scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued")
     scene.delete(pool)
@@ -261,9 +237,7 @@ def test_a_pool_that_goes_takes_its_requests_with_it(scene: Scene) -> None:
 
 
 def test_a_new_autoscaler_goes_on_with_requests(scene: Scene) -> None:
-    scene.make_cluster()
-    scene.begin().set_times(Times(scan=0, queue=1000))
-    scene.pool("flex", _SLICE)
+    with_flex(scene, queue=1000)
     scene.ask("train-1", a_worker(), 2)
     scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued")
     assert scene.scaling is not None
@@ -278,9 +252,7 @@ def test_a_new_autoscaler_goes_on_with_requests(scene: Scene) -> None:
 
 
 def test_after_a_restart_a_request_keeps_its_place_before_later_ones(scene: Scene) -> None:
-    scene.make_cluster()
-    scene.begin().set_times(Times(scan=0, queue=1000))
-    scene.pool("flex", _SLICE)
+    with_flex(scene, queue=1000)
     scene.ask("first", a_worker(), 2)
     scene.await_condition("first", "Accepted", reason="SuccessfullyQueued")
     assert scene.scaling is not None
@@ -292,9 +264,7 @@ def test_after_a_restart_a_request_keeps_its_place_before_later_ones(scene: Scen
 
 
 def test_a_request_waits_for_its_template(scene: Scene) -> None:
-    scene.make_cluster()
-    scaling = scene.begin()
-    scene.pool("flex", _SLICE)
+    scaling = with_flex(scene)
     scene.ask("train-1", a_worker(), 2, podSets=[{"podTemplateRef": {"name": "later"}, "count": 2}])
     reason = "its PodTemplate is not there"
     eventually(lambda: {"request": "team/train-1", "reason": reason} in scaling.status(CLUSTER)["pending"])

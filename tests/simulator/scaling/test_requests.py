@@ -13,8 +13,8 @@ from simulator.scaling import requests
 from simulator.scaling.fitting import Fit, Misfit, choose
 from simulator.scaling.requests import Request, State, answered, failed, pods_of
 from simulator.scaling.supply import Group, imagined
-from tests.simulator.conftest import CLUSTER, ZONE
-from tests.simulator.scaling.builders import Waiting, a_request, a_template
+from tests.simulator.conftest import CLUSTER
+from tests.simulator.scaling.builders import QUEUED_SLICE, Waiting, a_request, a_template
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,19 +133,7 @@ def test_parameters_that_gke_does_not_read_either_are_let_through() -> None:
 
 def a_pool(name: str = "flex", **changes: object) -> Group:
     """The group of a queued v6e slice of two hosts at zero."""
-    body: Body = {
-        "config": {
-            "machineType": "ct6e-standard-4t",
-            "flexStart": True,
-            "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
-        },
-        "locations": [ZONE],
-        "initialNodeCount": 0,
-        "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
-        "autoscaling": {"enabled": True, "maxNodeCount": 2},
-        "management": {"autoRepair": False, "autoUpgrade": True},
-        "queuedProvisioning": {"enabled": True},
-    }
+    body: Body = QUEUED_SLICE | {"initialNodeCount": 0}
     (group,) = imagined(f"{CLUSTER}/nodePools/{name}", pool_document(name, merged(body, changes), _CLUSTER))
     return dataclasses.replace(group, is_there=True)
 

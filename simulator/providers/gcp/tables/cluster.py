@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from simulator.providers.bridged.fields import INT64, Compare, Field, Fields, keyed, only
-from simulator.providers.gcp.tables.common import DELETION_POLICY, PROJECT
-from simulator.providers.gcp.tables.node_config import NODE_CONFIG
+from simulator.providers.gcp.tables import DELETION_POLICY, PROJECT
+from simulator.providers.gcp.tables.node_pool import NODE_CONFIG
 
 _NOT_ON_AUTOPILOT: Final = ("enableAutopilot",)
 """The properties that the real provider refuses beside `enableAutopilot`, whether that is true or false."""

@@ -6,7 +6,7 @@ import ipaddress
 from typing import Final
 
 from simulator.providers.bridged.fields import Compare, Field, Fields
-from simulator.providers.gcp.tables.common import DELETION_POLICY, PROJECT
+from simulator.providers.gcp.tables import DELETION_POLICY, PROJECT
 
 _REGION: Final = Field(local=True, server=True, compare=Compare.LINK)
 _LINK: Final = Field(compare=Compare.LINK)

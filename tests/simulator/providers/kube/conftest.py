@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kubeapi import client
-from simulator.clusters.pki import ClusterFiles, write_cluster_files
 from simulator.providers.kube.provider import KubernetesProvider
 from tests.simulator.providers.kube.builders import Kube, ScriptedHelm, Told
 from tests.simulator.providers.kube.cluster import ApplyCluster
@@ -16,16 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
+    from simulator.clusters.pki import ClusterFiles
+
 
 @pytest.fixture(autouse=True)
 def _look_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "_RELIST_SECONDS", 0.005)
-
-
-@pytest.fixture(scope="session")
-def files(tmp_path_factory: pytest.TempPathFactory) -> ClusterFiles:
-    """A cluster's certificates."""
-    return write_cluster_files(tmp_path_factory.mktemp("pki"), "10.0.0.1")
 
 
 @pytest.fixture

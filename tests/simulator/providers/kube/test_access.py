@@ -41,11 +41,6 @@ def gone(text: str = "it does not answer") -> UnreachableError:
     return UnreachableError(text)
 
 
-def test_what_succeeds_asks_nobody(access: Access, told: Told) -> None:
-    assert access.ask("urn", failing()) == "done"
-    assert (told.asked, told.warnings) == ([], [])
-
-
 @pytest.mark.parametrize(
     "error", [gone(), ApiError(503, {"message": "starting"}), ApiError(429, {"message": "storage is initializing"})]
 )

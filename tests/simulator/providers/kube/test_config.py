@@ -106,8 +106,3 @@ def test_what_is_no_object_is_refused(kube: Kube, type_: str) -> None:
     assert str(caught.value) == (
         f"stand-in provider kubernetes: {type_} is not modelled by the simulator; see simulator/__init__.py"
     )
-
-
-def test_the_stand_in_bears_the_version_of_its_sdk(kube: Kube) -> None:
-    assert kube.provider.package == "kubernetes"
-    assert kube.provider.version.split(".")[0] == "4"
