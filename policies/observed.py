@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from components.model.facts import kinds
-from components.model.places import Place, Scope
+from components.model.places import Place, Root
 from policies.objects.values import MalformedError, UndecidedError
 from policies.objects.world import Object, World, cloud_object, manifest
 
@@ -87,7 +87,7 @@ def _unread(kind: Kind | None, urn: str) -> Observed | None:
     """The object of a resource if the engine shows nothing but its type."""
     if kind is None:
         return None
-    nothing = Object(value={}, start=Place(scope=Scope.OBJECT, origin=urn), kind=kind, name="", namespace="")
+    nothing = Object(value={}, start=Place(root=Root.OBJECT, origin=urn), kind=kind, name="", namespace="")
     return Observed(nothing, frozenset(), unread=nothing.place)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from components.model.findings import Finding, Severity, listing
-from components.model.rule import About, LooksAt
+from components.model.rule import About, Scope
 from policies.names import DECIDED, SETTINGS, message
 from policies.objects.judging import TYPES, NotChecked, Settings, Verdict, look, look_at, verdict
 from policies.objects.ledger_rules import look_at_ledger
@@ -90,8 +90,8 @@ class Run:
         rules = tuple(object_rules)
         self.rules: Final[Mapping[str, About]] = {each.id: each for each in (TYPES, *rules, *ledger_rules, EVERY_RULE)}
         """All that levels can be set for, by id."""
-        self._local = _by_kind(rule for rule in rules if rule.looks_at is LooksAt.OBJECT)
-        self._wide = tuple(rule for rule in rules if rule.looks_at is LooksAt.OBJECTS)
+        self._local = _by_kind(rule for rule in rules if rule.scope is Scope.OBJECT)
+        self._wide = tuple(rule for rule in rules if rule.scope is Scope.OBJECTS)
         self._wide_of = _by_kind(self._wide)
         self._ledger = tuple(ledger_rules)
         self._count = len(rules) + len(self._ledger)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Key = str | int
 
 
-class Scope(Enum):
+class Root(Enum):
     """What a place's keys start from."""
 
     PLATFORM = "platform"
@@ -29,7 +29,7 @@ class Place:
     """Where something was declared."""
 
     keys: tuple[Key, ...] = ()
-    scope: Scope = Scope.PLATFORM
+    root: Root = Root.PLATFORM
     origin: str = ""
     """Which object is meant, where it is not the stack's: its URN, or file and number of the document."""
     aliases: tuple[tuple[str, tuple[Key, ...]], ...] = field(default=(), compare=False, repr=False)
@@ -46,9 +46,9 @@ class Place:
         'placementPolicy.tpuTopology'
         """
         if not self.aliases:
-            return Place(keys=(*self.keys, *keys), scope=self.scope, origin=self.origin)
+            return Place(keys=(*self.keys, *keys), root=self.root, origin=self.origin)
         named = _renamed(keys, dict(self.aliases))
-        return Place(keys=(*self.keys, *named), scope=self.scope, origin=self.origin)
+        return Place(keys=(*self.keys, *named), root=self.root, origin=self.origin)
 
     def with_key_names(self, **names: tuple[Key, ...]) -> Place:
         """The same place, with what keys of the stack file are called below it.

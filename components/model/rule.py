@@ -37,7 +37,7 @@ class Family(Enum):
     """Networks, identities, secrets, versions, storage, protection."""
 
 
-class LooksAt(Enum):
+class Scope(Enum):
     """The arguments of a judge."""
 
     PLAN = "plan"
@@ -94,7 +94,7 @@ class Rule(About, Generic[_Judge], frozen=True, kw_only=True):
     """The key of the policy settings by which an environment decides the rule; empty where none does."""
     fix: Callable[[Any], Iterable[Edit]] | None = None
     """The edits by which an object of `kinds` keeps the rule; None where a person has to choose."""
-    looks_at: LooksAt
+    scope: Scope
     judge: _Judge
 
 
@@ -153,7 +153,7 @@ def rule(
     """Makes a rule of a function over a plan; with `kinds`, the rule judges plans that are rebuilt from objects too."""
 
     def make(judge: Callable[[Plan], Iterable[Finding]]) -> PlanRule:
-        return Rule(id=id_of(judge), family=family or family_of(judge), looks_at=LooksAt.PLAN, judge=judge, **stated)
+        return Rule(id=id_of(judge), family=family or family_of(judge), scope=Scope.PLAN, judge=judge, **stated)
 
     return make
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
 from msgspec import Struct, field, structs
 
 from components.model.findings import Finding, listing
-from components.model.rule import About, Declaration, Family, LooksAt, Rule, family_of, id_of
+from components.model.rule import About, Declaration, Family, Rule, Scope, family_of, id_of
 from components.model.secret_forms import shown
 from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
 from policies.objects.world import MissingError
@@ -129,7 +129,7 @@ def object_rule(
     *, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object."""
-    return lambda judge: _declared(judge, lambda each, _world, _settings: judge(each), LooksAt.OBJECT, family, **stated)
+    return lambda judge: _declared(judge, lambda each, _world, _settings: judge(each), Scope.OBJECT, family, **stated)
 
 
 def guard_rule(
@@ -137,14 +137,14 @@ def guard_rule(
 ) -> Callable[[Callable[[Object, Settings], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and the policy settings, by a key of `Settings`."""
     return lambda judge: _declared(
-        judge, lambda each, _world, settings: judge(each, settings), LooksAt.OBJECT, family, setting=setting, **stated
+        judge, lambda each, _world, settings: judge(each, settings), Scope.OBJECT, family, setting=setting, **stated
     )
 
 
 def world_rule(
     *,
     needs: tuple[Kind, ...] = (),
-    looks_at: LooksAt = LooksAt.OBJECTS,
+    scope: Scope = Scope.OBJECTS,
     family: Family | None = None,
     **stated: Unpack[_OfObjects],
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
@@ -153,7 +153,7 @@ def world_rule(
     A rule that takes nothing of the others but the releases that they are meant for looks at one object.
     """
     return lambda judge: _declared(
-        judge, lambda each, world, _settings: judge(each, world), looks_at, family, needs=needs, **stated
+        judge, lambda each, world, _settings: judge(each, world), scope, family, needs=needs, **stated
     )
 
 
@@ -161,13 +161,13 @@ def environment_rule(
     *, setting: str, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[ObjectJudge], ObjectRule]:
     """Makes a rule of a function over one object, all others, and the policy settings, by a key of `Settings`."""
-    return lambda judge: _declared(judge, judge, LooksAt.OBJECTS, family, setting=setting, **stated)
+    return lambda judge: _declared(judge, judge, Scope.OBJECTS, family, setting=setting, **stated)
 
 
 def _declared(
     function: Callable[..., object],
     judge: ObjectJudge,
-    looks_at: LooksAt,
+    scope: Scope,
     family: Family | None,
     *,
     needs: tuple[Kind, ...] = (),
@@ -177,7 +177,7 @@ def _declared(
     return Rule(
         id=id_of(function),
         family=family or family_of(function),
-        looks_at=looks_at,
+        scope=scope,
         judge=judge,
         needs=needs,
         setting=setting,
@@ -189,7 +189,7 @@ def read_in_object(
     of_plan: PlanRule, *, kinds: tuple[Kind, ...]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of single objects for a rule that is declared over a plan."""
-    return lambda judge: _reader(of_plan, LooksAt.OBJECT, lambda each, _world, _settings: judge(each), kinds)
+    return lambda judge: _reader(of_plan, Scope.OBJECT, lambda each, _world, _settings: judge(each), kinds)
 
 
 def read_in_world(
@@ -197,12 +197,12 @@ def read_in_world(
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of one object and all others for a rule that is declared over a plan."""
     return lambda judge: _reader(
-        of_plan, LooksAt.OBJECTS, lambda each, world, _settings: judge(each, world), kinds, needs
+        of_plan, Scope.OBJECTS, lambda each, world, _settings: judge(each, world), kinds, needs
     )
 
 
 def _reader(
-    of_plan: PlanRule, looks_at: LooksAt, judge: ObjectJudge, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
+    of_plan: PlanRule, scope: Scope, judge: ObjectJudge, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
 ) -> ObjectRule:
     return Rule(
         id=of_plan.id,
@@ -213,7 +213,7 @@ def _reader(
         severity=of_plan.severity,
         kinds=kinds,
         needs=needs,
-        looks_at=looks_at,
+        scope=scope,
         judge=judge,
     )
 

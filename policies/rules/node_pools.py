@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import floors, gke, kinds, tpu
 from components.model.findings import Finding, Severity, counted, listing
-from components.model.rule import Edit, Family, LooksAt
+from components.model.rule import Edit, Family, Scope
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.rebuilding.pool_hosts import capacity_of, generation_of, multi_host, shape_of
 
@@ -244,7 +244,7 @@ def _upgrade_strategy_is_known(pool: Object) -> Iterator[Finding]:
     why="On older nodes the API does not know the machine type or the setting.",
     source="components/model/facts/floors.py and tpu_catalogue.py",
     kinds=(kinds.NODE_POOL,),
-    looks_at=LooksAt.OBJECT,
+    scope=Scope.OBJECT,
 )
 def _pool_version_floor(pool: Object, world: World) -> Iterator[Finding]:
     stated, meant = pool.text("version"), world.releases.get("gke")

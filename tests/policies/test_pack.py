@@ -11,7 +11,7 @@ import pytest
 from pulumi_policy import ResourceValidationPolicy, StackValidationPolicy
 
 from components.model.findings import Severity
-from components.model.rule import Family, LooksAt
+from components.model.rule import Family, Scope
 from policies.names import (
     ADVICE,
     DECIDED,
@@ -42,7 +42,7 @@ QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"
 LOCAL_QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue"
 FLAVOR: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ResourceFlavor"
 JOB: Final = "kubernetes:batch/v1:Job"
-LOCAL: Final = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.looks_at is LooksAt.OBJECT)}
+LOCAL: Final = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.scope is Scope.OBJECT)}
 """Rules over one object."""
 ADVICE_TOO: Final = {rule.id: "advisory" for rule in (*OBJECT_RULES, *LEDGER_RULES) if rule.severity is Severity.ADVICE}
 """Levels with which a configuration asks for advice."""
@@ -433,7 +433,7 @@ def test_a_remedy_keeps_secrets_and_unknown_values() -> None:
 def test_a_remedy_is_that_of_a_rule_over_one_object() -> None:
     fixed = [rule for rule in (*OBJECT_RULES, *LEDGER_RULES) if rule.fix is not None]
     assert fixed
-    assert {rule.looks_at for rule in fixed} == {LooksAt.OBJECT}
+    assert {rule.scope for rule in fixed} == {Scope.OBJECT}
 
 
 def test_a_queue_named_in_an_annotation_becomes_a_label() -> None:

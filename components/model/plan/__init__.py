@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         QueuePlan,
     )
     from components.model.plan.storage import BucketPlan, ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan
-    from components.model.plan.workloads import LedPlan, RunPlan, RunsPlan, TpuJobPlan, WorkloadPlan
+    from components.model.plan.workloads import HeadedRun, RunPlan, RunsPlan, TpuJobPlan, WorkloadPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,12 +153,12 @@ class Plan:
         return tuple(group for work in self.workloads for group in pod_groups(work))
 
     @cached_property
-    def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan | LedPlan, ...]:
+    def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan | HeadedRun, ...]:
         """The workloads that run on slices."""
         return tuple(work for work in self.workloads if isinstance(work, TpuRunPlan))
 
     @property
-    def led_runs(self) -> tuple[LedPlan, ...]:
+    def headed_runs(self) -> tuple[HeadedRun, ...]:
         """The workloads on slices that a pod on an ordinary node leads."""
         return tuple(work for work in self.workloads if isinstance(work, (PathwaysPlan, RayPlan)))
 

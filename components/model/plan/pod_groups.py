@@ -23,7 +23,7 @@ from components.model.plan.workloads import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from components.model.plan.workloads import LedPlan, WorkloadPlan
+    from components.model.plan.workloads import HeadedRun, WorkloadPlan
 
 
 class PodGroupPlan(Struct, frozen=True, kw_only=True):
@@ -69,7 +69,7 @@ def pod_groups(work: WorkloadPlan) -> Iterator[PodGroupPlan]:
             yield PodGroupPlan(work=work, pod=pod, count=1, containers=(names.REDIS_CONTAINER,))
 
 
-def _head(work: LedPlan, containers: tuple[str, ...]) -> PodGroupPlan:
+def _head(work: HeadedRun, containers: tuple[str, ...]) -> PodGroupPlan:
     return PodGroupPlan(
         work=work,
         pod=work.head.pod,
@@ -80,7 +80,7 @@ def _head(work: LedPlan, containers: tuple[str, ...]) -> PodGroupPlan:
     )
 
 
-def _hosts(work: JobSetPlan | TpuJobPlan | LedPlan, pod: PodPlan, container: str) -> PodGroupPlan:
+def _hosts(work: JobSetPlan | TpuJobPlan | HeadedRun, pod: PodPlan, container: str) -> PodGroupPlan:
     return PodGroupPlan(
         work=work,
         pod=pod,

@@ -67,7 +67,7 @@ class TpuRunPlan(RunPlan, frozen=True, kw_only=True):
 class SlicesRunPlan(TpuRunPlan, frozen=True, kw_only=True):
     """A run that states how many slices it takes, and whose slices may be of several flavors."""
 
-    is_any_flavor: bool
+    lists_flavors: bool
     """Whether the stack file lists its flavors, rather than naming one."""
 
 
@@ -244,7 +244,7 @@ class RedisPlan(Struct, frozen=True, kw_only=True):
     mounts: tuple[ClaimMountPlan, ...]
 
 
-LedPlan = PathwaysPlan | RayPlan
+HeadedRun = PathwaysPlan | RayPlan
 """A run with a head."""
 RunsPlan = JobSetPlan | TpuJobPlan | PathwaysPlan | RayPlan | BatchJobPlan
 """A run to completion."""

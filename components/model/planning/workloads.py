@@ -161,7 +161,7 @@ def _jobset(workload: config.JobSet, others: Others, cluster: ClusterPlan, place
         args=None,
         pod=with_grace(pod_plan(workload, called(place, workload.script)), workload.maintenance),
         **shape,
-        is_any_flavor=workload.flavors is not None,
+        lists_flavors=workload.flavors is not None,
         exclusive_topology=gke.LABEL_NODE_POOL if shape["hosts"] > 1 else None,
         maxtext=None
         if workload.maxtext is None

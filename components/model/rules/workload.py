@@ -100,7 +100,7 @@ def _workload_priority_exists(plan: Plan) -> Iterator[Finding]:
 
 def _flavors(work: TpuRunPlan) -> Iterator[tuple[str, Place]]:
     """The flavors of a run, each with its place."""
-    is_list = isinstance(work, SlicesRunPlan) and work.is_any_flavor
+    is_list = isinstance(work, SlicesRunPlan) and work.lists_flavors
     for index, name in enumerate(work.flavors):
         yield name, work.place.at("flavors", index) if is_list else work.place.at("flavor")
 

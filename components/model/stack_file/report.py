@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from components.model.findings import Finding, Severity, counted, listing
-from components.model.places import Scope
+from components.model.places import Root
 from components.model.rules.command import SECRET_RULE
 from components.model.secret_forms import masked
 
@@ -124,7 +124,7 @@ class Report:
         return line, column, str(finding.place), finding.says
 
     def _path(self, place: Place) -> tuple[Key, ...]:
-        return place.keys if place.scope is Scope.FILE else (_CONFIG, self._platform_key, *place.keys)
+        return place.keys if place.root is Root.FILE else (_CONFIG, self._platform_key, *place.keys)
 
 
 def _summary(findings: Sequence[Finding]) -> str:
