@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.pod_groups import PodGroupPlan
     from components.model.plan.queues import QueuePlan, ResourcesPlan
+    from components.model.plan.workloads import PodGroupPlan
 
 FAMILY: Final = Family.QUOTA
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.compute_classes import ClassEntryPlan, ClassNodesPlan, MadePriorityPlan
+    from components.model.plan.nodes import ClassEntryPlan, ClassNodesPlan, MadePriorityPlan
     from components.model.plan.workloads import RunPlan
 
 FAMILY: Final = Family.TOPOLOGY

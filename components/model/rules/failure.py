@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.failures import FailureRulePlan
+    from components.model.plan.workloads import FailureRulePlan
 
 FAMILY: Final = Family.TOPOLOGY
 

@@ -8,7 +8,7 @@ from components.model import names
 from components.model.facts import pods
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.plan.pods import SecretManagerMountPlan
-from components.model.plan.secret_reads import secret_reads
+from components.model.plan.workloads import secret_reads
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from components.model.plan.cloud import (
     MaintenanceExclusionPlan,
     MaintenanceWindowPlan,
 )
-from components.model.plan.compute_classes import ComputeClassPlan
+from components.model.plan.nodes import ComputeClassPlan
 from components.model.plan.queues import ControllersPlan, ReleasePlan
 from policies.objects.ranges import checked_range, range_at
 from policies.objects.releases import chart_of, exact_version
