@@ -6,16 +6,21 @@ beside the events is kept, as it may be all that it said.
 
 from __future__ import annotations
 
+import sys
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from msgspec import Struct, field
 
 from components.model.facts import engine
+from components.model.stack_file.yaml_nodes import YamlTextError
+from policies.lint import files
 from policies.names import rule_and_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
 
 _FAILED: Final = ("preview failed", "update failed")
 """What the engine says about a failure whose reason it has already given."""
@@ -290,3 +295,17 @@ def read_state(text: str) -> dict[str, Step]:
 def _kept(told: Mapping[str, Any]) -> Step:
     state = _state(told)
     return Step(urn=told["urn"], type=told["type"], op=Op.SAME, before=state, after=state)
+
+
+def text_in(file: Path) -> str:
+    """The text of a file of any size, or of standard input for `-`.
+
+    Raises:
+        OSError: the file cannot be read.
+        UnreadableError: it is not UTF-8.
+    """
+    content = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    try:
+        return files.decoded(content)
+    except YamlTextError as error:
+        raise UnreadableError(str(files.unreadable(str(file), error))) from error

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from components.model.facts import gke, kinds
 from components.model.running import Running, State, Work, decoded
-from policies.report.events import UnreadableError
-from policies.report.texts import text_in
+from policies.report.events import UnreadableError, text_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

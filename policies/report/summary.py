@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from policies.report.blocks import Line
-    from policies.report.endings import Ending
+    from policies.report.causes import Ending
     from policies.report.events import Preview
     from policies.report.figures import Figures
     from policies.report.impact import Impact
