@@ -13,7 +13,7 @@ from msgspec import structs
 from components.model.facts import kinds, versions
 from components.model.facts.apis import served
 from components.model.facts.apis.fields import parse_minor
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects import kueue_config
 from policies.objects.fields import fields_of, fields_within, version_in, walk_dated_fields, walk_fields
@@ -206,7 +206,7 @@ def _is_newer(each: Object) -> bool:
 
 def _strange(part: Part, key: str, says: str, known: Collection[str], remedy: str) -> Finding:
     """The finding that a key is not among the known ones."""
-    return Finding(place=part.place.at(key), says=says, remedy=f"{did_you_mean(key, known)}{remedy}", is_about_key=True)
+    return about_key(place=part.place.at(key), says=says, remedy=f"{did_you_mean(key, known)}{remedy}")
 
 
 def _other_value(part: Part, key: str, known: Field) -> Iterator[Finding]:
@@ -317,11 +317,10 @@ def _field_is_not_deprecated(each: Object, world: World) -> Iterator[Finding]:
         for use in _uses(written):
             if use.life.is_deprecated_in(release) and use.part.raw(use.key) != _DEFAULTS.get(use.key):
                 since = f" since {written.controller.title} {use.life.deprecated}" if use.life.deprecated else ""
-                yield Finding(
+                yield about_key(
                     place=use.part.place.at(use.key),
                     says=f"{use.key} is deprecated{since}.",
                     remedy=INSTEAD[use.key],
-                    is_about_key=True,
                 )
 
 

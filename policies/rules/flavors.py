@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.facts.apis.served import KUEUE_RELEASES
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.rebuilding.pool_hosts import is_tpu_pool
@@ -120,11 +120,10 @@ def _kind_served(pool: Object, labels: Mapping[str, str]) -> str | None:
 )
 def _placement_needs_labels(flavor: Object) -> Iterator[Finding]:
     if flavor.text("spec", "topologyName") is not None and not flavor.labels(*_LABELS):
-        yield Finding(
+        yield about_key(
             place=flavor.place.at("spec", "topologyName"),
             says=f"{flavor.name} has no nodeLabels.",
             remedy=f"Add the labels of its nodes, such as {gke.LABEL_TPU_ACCELERATOR}.",
-            is_about_key=True,
         )
 
 

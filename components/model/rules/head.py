@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import compute, gke, pathways, ray
 from components.model.facts.quantities import Quantity
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, counted, listing, unlisted
 from components.model.plan.workloads import PathwaysPlan, RayPlan
 from components.model.rule import Family, rule
 from components.model.rules.cohort import Reach
 from components.model.rules.image import unpinned_image
 from components.model.rules.run import A_NODE_POOL, not_on_autopilot
+from components.model.rules.storage import undeclared_bucket
 from components.model.rules.workload import Queues
 
 if TYPE_CHECKING:
@@ -81,12 +82,7 @@ def _scratch_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
     known = [bucket.name for bucket in plan.buckets]
     for work in plan.headed_runs:
         if isinstance(work, PathwaysPlan) and work.scratch_bucket not in known:
-            yield Finding(
-                place=work.place.at("scratch_bucket"),
-                says=f"no bucket is named {work.scratch_bucket}.",
-                remedy=f"{did_you_mean(work.scratch_bucket, known)}Buckets: {listing(known)}. "
-                "Without a location, one that exists is meant.",
-            )
+            yield undeclared_bucket(work.place.at("scratch_bucket"), work.scratch_bucket, plan)
 
 
 @rule(
@@ -136,11 +132,9 @@ def _pathways_variables(plan: Plan) -> Iterator[Finding]:
     for work in plan.headed_runs:
         for name in pathways.PROGRAM_VARIABLES if isinstance(work, PathwaysPlan) else ():
             if name in work.pod.env:
-                yield Finding(
+                yield about_key(
                     place=work.place.at("env", name),
                     says="the stack sets it, so that the program finds the proxy.",
-                    remedy="Remove the key.",
-                    is_about_key=True,
                 )
 
 
@@ -231,11 +225,7 @@ def _head_pool_exists(plan: Plan) -> Iterator[Finding]:
         if plan.cluster.mode == "autopilot":
             yield not_on_autopilot(place, A_NODE_POOL)
         elif pool not in known:
-            yield Finding(
-                place=place,
-                says=f"no pool of ordinary nodes is named {pool}.",
-                remedy=f"{did_you_mean(pool, known)}Pools: {listing(known)}.",
-            )
+            yield unlisted(place, "pool of ordinary nodes", pool, known, "Pools")
 
 
 @rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, counted, did_you_mean, listing, unlisted
 from components.model.plan.workloads import RunPlan, SlicesRunPlan
 from components.model.rule import Family, rule
 from components.model.rules.cohort import Reach
@@ -91,11 +91,7 @@ def _workload_priority_exists(plan: Plan) -> Iterator[Finding]:
     names = set(known)
     for work in plan.runs:
         if work.priority is not None and work.priority not in names:
-            yield Finding(
-                place=work.place.at("priority"),
-                says=f"no priority is named {work.priority}.",
-                remedy=f"{did_you_mean(work.priority, known)}Priorities: {listing(known)}.",
-            )
+            yield unlisted(work.place.at("priority"), "priority", work.priority, known, "Priorities")
 
 
 def _flavors(work: TpuRunPlan) -> Iterator[tuple[str, Place]]:
