@@ -113,7 +113,7 @@ class Cluster(pulumi.ComponentResource):
 
     @property
     def prerequisites(self) -> list[pulumi.Resource]:
-        """What must exist before something that is done for the cluster."""
+        """The resources that must exist before something that is done for the cluster."""
         return [] if self.created is None else [self.created]
 
     def inside(self, parent: pulumi.Resource, *, after: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:

@@ -1,4 +1,4 @@
-"""What the program looks up before it registers anything: an existing cluster, and secrets of Secret Manager.
+"""Lookups by the program before it registers anything: an existing cluster, and secrets of Secret Manager.
 
 The lookup of the component comes later and has no line to show. The stack makes none of the secrets. Their owner may
 still do so before the pods start, so that such a finding is a warning.
@@ -31,7 +31,7 @@ NOT_FOUND: Final = "not found"
 
 
 def refusal(ask: Callable[[], object]) -> str:
-    """What the provider says instead of an answer, in one line; empty where it answers."""
+    """The provider's words instead of an answer, in one line; empty where it answers."""
     try:
         ask()
     except Exception as error:
@@ -46,7 +46,7 @@ _CLUSTER_SOURCE: Final = "gcp.container.getCluster"
 
 
 def missing_cluster(plan: Plan, folder: Path | None = None, *, parent: pulumi.Resource | None = None) -> Finding | None:
-    """What is wrong with the existing cluster of a plan; None where it is there, or where the stack makes its own.
+    """The fault of the existing cluster of a plan; None where it is there, or where the stack makes its own.
 
     The provider lists no clusters, so the names that may be meant are those of the stack files in `folder`, if there is
     one. The provider of `parent` is asked.

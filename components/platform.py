@@ -28,7 +28,7 @@ class Platform(pulumi.ComponentResource):
     """A TPU platform on GKE: everything in a sound plan."""
 
     outputs: Mapping[str, Any]
-    """What other stacks may build on, in the form of `platform_outputs.contract`."""
+    """The outputs that other stacks may build on, in the form of `platform_outputs.contract`."""
 
     def __init__(self, name: str, plan: Plan, *, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("tpu-platform:platform:Platform", name, None, opts)
@@ -68,7 +68,7 @@ class Platform(pulumi.ComponentResource):
 
 
 class _Stores(NamedTuple):
-    """What pods mount."""
+    """The storage that pods mount."""
 
     made: list[pulumi.Resource]
     addresses: Addresses

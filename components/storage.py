@@ -106,7 +106,7 @@ class SharedStorage(pulumi.ComponentResource):
     """Shares that many pods write at once."""
 
     addresses: dict[str, pulumi.Output[str]]
-    """Of each instance, by its name."""
+    """The address of each instance, by its name."""
 
     def __init__(
         self,

@@ -147,7 +147,7 @@ class Workloads(pulumi.ComponentResource):
                 )
 
     def _names_of_hosts(self, workload: TpuJobPlan, after: Sequence[pulumi.Resource]) -> Sequence[pulumi.Resource]:
-        """What the Job comes after: where it has several hosts, the Service by which they find each other."""
+        """The resources before the Job: where it has several hosts, the Service by which they find each other."""
         if workload.service is None:
             return after
         name = names.in_namespace(workload.namespace, workload.service)

@@ -43,8 +43,8 @@ class Observed(Struct, frozen=True):
     secrets: frozenset[str]
     """Texts in it that no message may show."""
     unread: Place | None
-    """What must be known before anybody can say which object it is; until then no rule that looks for objects of its
-    kind is decided. None where it is known."""
+    """The property without which nobody can say which object it is; until it is known, no rule that looks for objects
+    of its kind is decided. None where it is known."""
 
 
 def observed(type_: str, urn: str, read: Callable[[], Read], *, is_protected: bool) -> Observed | None:
@@ -72,7 +72,7 @@ def observed(type_: str, urn: str, read: Callable[[], Read], *, is_protected: bo
 
 
 def _unidentified(stated: Object) -> Place | None:
-    """What of a manifest's name and namespace is not known; None where both are."""
+    """The part of a manifest's name and namespace that is not known; None where both are."""
     for key in ("name", "namespace"):
         try:
             stated.raw("metadata", key)

@@ -1,4 +1,4 @@
-"""What `tpu preview STACK` prints: the preview of the real engine in the simulator, in the words of the report."""
+"""The text of `tpu preview STACK`: the preview of the real engine in the simulator, in the words of the report."""
 
 from __future__ import annotations
 

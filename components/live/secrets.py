@@ -21,7 +21,7 @@ _SOURCE: Final = 'Kubernetes documentation "Secrets", read 2026-11'
 
 
 def others(plan: Plan) -> list[SecretRead]:
-    """What the pods of a plan read of Secrets that the stack does not make; each Secret once."""
+    """The Secrets that pods of a plan read and that the stack does not make; each Secret once."""
     own = {(each.namespace, each.name) for each in plan.secrets}
     own |= {(redis.namespace, redis.secret) for redis in plan.redises}
     reads = (read for group in plan.pod_groups for read in secret_reads(group))

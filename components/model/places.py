@@ -14,7 +14,7 @@ Key = str | int
 
 
 class Root(Enum):
-    """What a place's keys start from."""
+    """The root from which a place's keys start."""
 
     PLATFORM = "platform"
     """The stack's one object, `tpu-platform:platform`."""
@@ -33,9 +33,9 @@ class Place:
     origin: str = ""
     """Which object is meant, where it is not the stack's: its URN, or file and number of the document."""
     aliases: tuple[tuple[str, tuple[Key, ...]], ...] = field(default=(), compare=False, repr=False)
-    """What a key of the stack file is called here, where the plan was made of objects."""
+    """The names of keys of the stack file here, where the plan was made of objects."""
     phrases: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
-    """What a phrase with keys of the stack file is here, where the key alone does not say it."""
+    """The phrases here for those with keys of the stack file, where the key alone does not say it."""
 
     def at(self, *keys: Key) -> Place:
         """The place `keys` further in.

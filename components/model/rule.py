@@ -61,19 +61,19 @@ class About(Struct, frozen=True, kw_only=True):
 
     id: str
     summary: str
-    """What holds, as a clause."""
+    """The condition, as a clause."""
     why: str
-    """What happens otherwise."""
+    """The consequence of a breach."""
     source: str
     """Where the fact is from."""
     severity: Severity = Severity.ERROR
-    """Of each finding; the worst one where the rule also warns."""
+    """The severity of each finding; the worst one where the rule also warns."""
     also_warns: bool = False
     """Whether some findings are errors and some are warnings; each finding then states its own severity."""
 
     @property
     def severities(self) -> tuple[Severity, ...]:
-        """Of the findings, the worst first."""
+        """The severities of the findings, the worst first."""
         return (Severity.ERROR, Severity.WARNING) if self.also_warns else (self.severity,)
 
     def signed(self, finding: Finding) -> Finding:

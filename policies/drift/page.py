@@ -1,4 +1,4 @@
-"""What drifted, as parts of a page."""
+"""The drift as parts of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule over objects is, and how all of them are applied: findings, and what could not be checked and why.
+"""Rules over objects, and how all of them are applied: findings, and what could not be checked and why.
 
 A rule looks at one object at a time. Some need nothing else (`object_rule`), some what surrounds it (`world_rule`),
 some the policy settings of the environment (`guard_rule`). `read_in_object` and `read_in_world` apply a rule over a
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What the owners of an environment allow; every default allows everything."""
+    """The limits of an environment's owners; every default allows everything."""
 
     is_protected: bool = False
     """Whether clusters and storage of this environment must be protected from deletion."""
@@ -89,7 +89,7 @@ TYPES: Final = About(
     why="The API refuses the object, or reads something else than is written.",
     source="the API's own schema",
 )
-"""What every rule over objects finds beside its own."""
+"""The finding of every rule over objects beside its own."""
 
 
 _QUOTED: Final = {"a whole number": re.compile(r"0|[1-9][0-9]{0,18}"), "true or false": re.compile("true|false")}

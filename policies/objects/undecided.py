@@ -1,4 +1,4 @@
-"""What could not be decided, in few words: all rules of one reason together, and one reason for a missing half."""
+"""Doubts in few words: all rules of one reason together, and one reason for a missing half."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _doubt(alike: list[NotChecked], *, is_grouped: bool) -> Doubt:
 
 
 def _reason(alike: list[NotChecked], lacks: tuple[str, ...], *, is_grouped: bool) -> str:
-    """What is missing, and who refers to it; else the reason that all give."""
+    """The kind that is missing, and who refers to it; else the reason that all give."""
     referrers = list(dict.fromkeys(referrer for each in alike for referrer in each.referrers))
     if not lacks:
         return alike[0].reason

@@ -35,7 +35,7 @@ class Object(Part):
     is_protected: bool = False
     """Whether the engine refuses to delete it."""
     derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
-    """What was read from it once for every rule that asks; filled by whoever reads it."""
+    """The values that were read from it once for every rule that asks; filled by whoever reads it."""
 
     def __str__(self) -> str:
         """Kind and name, as messages name it."""

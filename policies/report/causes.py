@@ -53,7 +53,7 @@ class _Fate(Struct, frozen=True):
 
 
 class Fate(Enum):
-    """What happens to work; the gravest first."""
+    """The fates of work; the gravest first."""
 
     DELETED = _Fate("is deleted", _LIVES, is_of_object=True)
     AGAIN = _Fate(
@@ -91,7 +91,7 @@ class Cause(Struct, frozen=True, kw_only=True):
 
 
 class Ending(Struct, frozen=True, kw_only=True):
-    """What happens to one piece of work."""
+    """The fate of one piece of work."""
 
     work: Work
     fate: Fate
@@ -124,7 +124,7 @@ def _ending(work: Work, cause: Cause, *, is_declared: bool) -> Ending | None:
 
 
 _RULES: Final = (kinds.CLUSTER_QUEUE, kinds.COHORT, kinds.WORKLOAD_PRIORITY, kinds.LOCAL_QUEUE, kinds.RELEASE)
-"""What decides who gets which quota; a release has `fair_sharing`."""
+"""The settings that decide who gets which quota; a release has `fair_sharing`."""
 
 
 class _Claim(Struct, frozen=True, kw_only=True):
@@ -337,7 +337,7 @@ class Diff(Struct, frozen=True, kw_only=True):
 
 
 def fate(step: Step) -> str:
-    """What becomes of a resource that does not stay, and for which property.
+    """The fate of a resource that does not stay, and for which property.
 
     The clause follows the resource's name.
     """
@@ -445,7 +445,7 @@ def _stopped(queue: QueuePlan) -> Iterator[Cause]:
 
 
 def _removed_queues(diff: Diff) -> Iterator[Cause]:
-    """What waits in a queue that goes is never admitted; what is admitted keeps its quota."""
+    """Work that waits in a queue that goes is never admitted; what is admitted keeps its quota."""
     for step, queue in diff.going(kinds.LOCAL_QUEUE):
         if step.op is Op.DELETE:
             key = (queue.namespace, queue.name)

@@ -52,7 +52,7 @@ def differing(steps: Sequence[Step], left_out: Callable[[int], Line]) -> Iterato
 
 
 def diff_of(step: Step) -> list[str]:
-    """What changes of one resource, under a line that names it; the line alone where nothing is to be seen."""
+    """The changes of one resource, under a line that names it; the line alone where nothing is to be seen."""
     before, after = _leaves(step.before), _leaves(step.after)
     lines = [f"@@ {step.op.value} {visible(step.type)} {visible(step.name)} @@"]
     for path in sorted({*before, *after}):
@@ -102,7 +102,7 @@ def blocks(preview: Preview, sides: Sides) -> Iterator[Block]:
 
 
 def in_short(preview: Preview, sides: Sides) -> Iterator[Line]:
-    """What changes by kind; what exists already also by name, with the properties that change."""
+    """The changes by kind; what exists already also by name, with the properties that change."""
     for op in _ORDER:
         steps = preview.of(op)
         real = [step for step in steps if not step.is_component]
@@ -140,7 +140,7 @@ _NAMED: Final = 60
 
 
 def _kind(step: Step, sides: Sides) -> str:
-    """What people call the kind of a resource."""
+    """The kind of a resource, as people call it."""
     for side in (sides.after, sides.before):
         if side is not None and step.urn in side.named:
             return side.named[step.urn].object.kind.name

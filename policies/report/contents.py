@@ -44,7 +44,7 @@ class Report(Struct, frozen=True, kw_only=True):
     figures: Figures
     stack: str
     rehearsed: Rehearsed | None = None
-    """What the change does to those who queue; None where nobody rehearsed it."""
+    """The effect of the change on those who queue; None where nobody rehearsed it."""
 
 
 def report_of(

@@ -42,7 +42,7 @@ class PricesError(Exception):
 
 
 class Prices(BaseModel):
-    """What things cost by the hour."""
+    """Prices by the hour."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -94,10 +94,10 @@ def prices_in(file: Path) -> Prices:
 _Sum = Callable[["Cost"], Decimal]
 """Per hour: the minimum or the maximum."""
 AT_LEAST: Final = "at least "
-"""What precedes a sum that leaves something out."""
+"""The words before a sum that leaves something out."""
 _NONE: Final = (0, 0, 0)
 HOURS: Final = 730
-"""Of a month, as Google counts it."""
+"""The hours of a month, as Google counts it."""
 
 
 class Item(Struct, frozen=True, kw_only=True):
@@ -109,11 +109,11 @@ class Item(Struct, frozen=True, kw_only=True):
     most: int
     unit: str
     price: Decimal | None
-    """Of one for an hour; None where it is not known."""
+    """The price of one for an hour; None where it is not known."""
 
 
 class Cost(Struct, frozen=True, kw_only=True):
-    """What a platform costs."""
+    """The cost of a platform."""
 
     items: tuple[Item, ...]
 
@@ -134,14 +134,14 @@ class Cost(Struct, frozen=True, kw_only=True):
 
 
 def cost_of_side(side: Side | None, prices: Prices) -> Cost | None:
-    """What a platform costs; None where nobody knows it."""
+    """The cost of a platform; None where nobody knows it."""
     if side is None:
         return None
     return cost_of(side.plan, prices, has_cluster=side.has_cluster)
 
 
 def hours_and_months(before: Cost | None, after: Cost | None, prices: Prices) -> tuple[Change, Change]:
-    """What is always there costs by the hour and by the month."""
+    """The cost of what is always there, by the hour and by the month."""
     return _of_times(before, after, prices, "always there", lambda cost: cost.least)
 
 
@@ -182,7 +182,7 @@ def _amount(amount: Decimal, cost: Cost, prices: Prices) -> str:
 
 
 def cost_of(plan: Plan, prices: Prices, *, has_cluster: bool) -> Cost:
-    """What a platform costs; without disks, networks and traffic.
+    """The cost of a platform; without disks, networks and traffic.
 
     Args:
         plan: the platform.

@@ -26,7 +26,7 @@ _NEVER: Final = "Never"
 
 
 class Competition(Struct, frozen=True, kw_only=True):
-    """What a new queue borrows of one flavor."""
+    """The borrowing of a new queue from one flavor."""
 
     queue: str
     flavor: str
@@ -92,7 +92,7 @@ class Figures(Struct, frozen=True, kw_only=True):
     competitions: tuple[Competition, ...]
     """Who competes for what new queues borrow."""
     unread: tuple[str, ...]
-    """What chips and quota leave out, each with the side and the value that cannot be read."""
+    """The resources that chips and quota leave out, each with the side and the value that cannot be read."""
     before: Cost | None
     after: Cost | None
     always: tuple[Change, Change]

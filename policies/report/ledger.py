@@ -174,7 +174,7 @@ def _rises(
 
 
 def unread(side: Side | None) -> list[str]:
-    """What chips and quota leave out, because a value of it cannot be read."""
+    """The resources that chips and quota leave out, because a value of each cannot be read."""
     if side is None:
         return []
     wanted = (kinds.NODE_POOL, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR, kinds.LOCAL_QUEUE, kinds.CLUSTER)

@@ -38,7 +38,7 @@ _ALERTS: Final = {Tone.GOOD: "TIP", Tone.PLAIN: "NOTE", Tone.WARNING: "WARNING",
 """GitHub's own boxes."""
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$])")
 _OPENING: Final = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[-+=#]))")
-"""What makes a list or a heading at the beginning of a line."""
+"""The characters that make a list or a heading at the beginning of a line."""
 _LINKED: Final = re.compile(r"([@#])(?=\w)|(?<=\w)(://)|(\bGH-)(?=\d)|(\bwww\.)")
 _STRONG: Final = frozenset({Tone.STRONG, Tone.BAD, Tone.WARNING, Tone.MORE, Tone.LESS})
 _ARROWS: Final = {Tone.MORE: "▲ ", Tone.LESS: "▼ "}
@@ -128,7 +128,7 @@ def _html(text: str) -> str:
 
 
 CHARACTERS: Final = 60_000
-"""Of the Markdown. A comment on GitHub holds 65,536; the rest is left to whoever writes something around it."""
+"""The limit of the text. A comment on GitHub holds 65,536; the rest is left to whoever writes something around it."""
 _ROWS: Final = (200, 60, 20, 4)
 """How many rows a shortened list or table keeps: the first number with which the page fits."""
 _TEXT: Final = 10

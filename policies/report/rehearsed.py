@@ -43,7 +43,7 @@ class Rehearsed(BaseModel):
 
 
 def rehearsed_in(file: Path) -> Rehearsed:
-    """What a file says; an empty one is of a command that was interrupted.
+    """The contents of a file; an empty one is of a command that was interrupted.
 
     Raises:
         OSError: it cannot be read.

@@ -32,7 +32,7 @@ _CLASSES: Final = (
     "check-capacity.autoscaling.x-k8s.io",
     "best-effort-atomic-scale-up.autoscaling.x-k8s.io",
 )
-"""Of ProvisioningRequests: GKE's, and those of the cluster autoscaler everywhere."""
+"""The classes of ProvisioningRequests: GKE's, and those of the cluster autoscaler everywhere."""
 
 
 @object_rule(

@@ -50,7 +50,7 @@ _MEANT: Final = {
     (kinds.ADMISSION_CHECK, CURRENT, "retryDelayMinutes"): "Retries are the retryStrategy of a "
     "ProvisioningRequestConfig.",
 }
-"""What somebody meant by a field that another version has, or that documents of others show."""
+"""The field that somebody meant by one that another version has, or that documents of others show."""
 _VALIDATION: Final = "Kubernetes, pkg/apis/core/validation, pkg/apis/batch/validation and pkg/apis/apps/validation"
 _NEVER: Final = "Never"
 _INDEXED: Final = "Indexed"
@@ -140,7 +140,7 @@ def _differing(each: Object) -> Iterator[Finding]:
 
 
 def _meant(each: Object, steps: tuple[Key, ...], known: Collection[str]) -> str:
-    """What somebody meant by the last of the steps, which is not one of the known fields."""
+    """The field that somebody meant by the last of the steps, which is not one of the known fields."""
     key = str(steps[-1])
     meant = _MEANT.get((each.kind, version_in(each), key), did_you_mean(key, known).rstrip())
     if meant:

@@ -39,7 +39,7 @@ _AUTOPILOT_DECIDES: Final[tuple[tuple[Key, ...], ...]] = (
     ("addonsConfig", "dnsCacheConfig"),
     ("addonsConfig", "statefulHaConfig"),
 )
-"""What the provider refuses beside enableAutopilot."""
+"""The fields that the provider refuses beside enableAutopilot."""
 _NODE_NETWORKS: Final = ("additionalNodeNetworkConfigs", "additionalPodNetworkConfigs", "acceleratorNetworkProfile")
 _ROUTES: Final = "ROUTES"
 _DATAPLANE_V2: Final = "ADVANCED_DATAPATH"

@@ -102,7 +102,7 @@ def _flavor_is_one_kind(flavor: Object, world: World) -> Iterator[Finding]:
 
 
 def _kind_served(pool: Object, labels: Mapping[str, str]) -> str | None:
-    """What the pool's slices are if it carries the labels, else None."""
+    """The kind of the pool's slices if it carries the labels, else None."""
     if not is_tpu_pool(pool):
         return None
     made = slice_pool(pool, None)

@@ -38,7 +38,7 @@ _PRIORITIES: Final = 'Kueue documentation "Workload Priority Class", read 2026-1
 _CONSTANTS: Final = "Kueue 0.16.2 and 0.19.2, pkg/controller/constants/constants.go"
 _POD_PRIORITY: Final = 'Kubernetes documentation "Pod Priority and Preemption", read 2026-11'
 _KNOWN_KEYS: Final = tuple(key for key in gke.KUEUE_KEYS if key not in gke.KUEUE_OWN_KEYS)
-"""What somebody may have meant to write."""
+"""The keys that somebody may have meant to write."""
 _LABELS: Final = ("metadata", "labels")
 _LABELLED: Final = (*RUNS, kinds.CRON_JOB)
 _JOB_TEMPLATES: Final = {kinds.JOBSET: ("template",), kinds.CRON_JOB: ("spec", "jobTemplate")}
@@ -50,7 +50,7 @@ _SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
 _JOB_SPECS: Final = {kinds.JOB: (), kinds.CRON_JOB: ("spec", "jobTemplate")}
 """Where a kind describes its Job."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,18}")
-"""What Go reads as a number."""
+"""The text that Go reads as a number."""
 _RAY_SPECS: Final = {
     kinds.RAY_CLUSTER: ("spec",),
     kinds.RAY_JOB: ("spec", "rayClusterSpec"),
@@ -159,7 +159,7 @@ def _queued_kind_is_managed(run: Object, world: World) -> Iterator[Finding]:
 
 
 def _templates(owner: Object) -> Iterator[Part]:
-    """What of a run has metadata of its own: the templates of its Jobs, and of their pods."""
+    """The parts of a run with metadata of their own: the templates of its Jobs, and of their pods."""
     for group in pod_groups(owner):
         job = group.part.part(*_JOB_TEMPLATES[owner.kind]) if owner.kind in _JOB_TEMPLATES else None
         if job is not None:
@@ -411,7 +411,7 @@ def _min_parallelism_is_below_the_pods(run: Object) -> Iterator[Finding]:
 
 
 def _judged(run: Object, place: Place, stated: str, pods: int) -> Iterator[Finding]:
-    """What is wrong with a number that is stated for a Job of as many pods at a time."""
+    """The fault of a number that is stated for a Job of as many pods at a time."""
     if _NUMBER.fullmatch(stated) is None:
         says = f"{stated} is not a whole number."
     elif int(stated) < 1:

@@ -36,7 +36,7 @@ _ABOVE: Final = {
     kinds.CLUSTER_QUEUE: (("cohortName", "cohort"), "in no cohort", "Name its cohort"),
     kinds.COHORT: (("parentName",), "in no other cohort", "Name its parent"),
 }
-"""What says who is above, how to say that nobody is, and what to do then."""
+"""The field that says who is above, how to say that nobody is, and what to do then."""
 _LOCAL: Final = 'Kueue documentation "Local Queue", read 2026-11'
 _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 _SHORT: Final = 2
@@ -93,7 +93,7 @@ def _queue_field_is_stated(each: Object) -> Iterator[Finding]:
 
 
 def _example(part: Part, key: str) -> str:
-    """What could be written; the resources of the first flavor where those of its group are missing."""
+    """The valid list; the resources of the first flavor where those of its group are missing."""
     if key != "coveredResources":
         return f"State {key}."
     flavors = part.parts("flavors")
@@ -384,7 +384,7 @@ def _queue_takes_the_namespace(local: Object, world: World) -> Iterator[Finding]
 
 
 def _matches(selector: Part, labels: dict[str, str], *, is_all: bool) -> Iterator[tuple[str, bool | None]]:
-    """What is wanted and whether it is met; None where a label may be there that is not known (not `is_all`)."""
+    """The condition, and whether it is met; None where a label may be there that is not known (not `is_all`)."""
     for key, value in selector.labels("matchLabels").items():
         is_known = is_all or key in labels
         yield f"{key}: {value}", labels.get(key) == value if is_known else None

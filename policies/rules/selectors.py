@@ -268,7 +268,7 @@ def _finding(place: Place) -> Finding:
 
 
 def _selectors(owner: Object) -> Iterator[tuple[Place, Mapping[str, str]]]:
-    """What pods select, or the labels of a flavor, and where they state how nodes are provisioned."""
+    """The selector of pods, or the labels of a flavor, and where they state how nodes are provisioned."""
     if owner.kind is kinds.RESOURCE_FLAVOR:
         path = ("spec", "nodeLabels")
         yield owner.place.at(*path, gke.LABEL_PROVISIONING), owner.labels(*path)

@@ -125,7 +125,7 @@ def _only(name: str, items: list[Document]) -> tuple[Kind, Document]:
 
 
 def _linted(file: File, platform: PlatformState) -> list[Shown]:
-    """What lint finds in the file, which it checks together with the platform."""
+    """The findings of lint in the file, which it checks together with the platform."""
     parser = argparse.ArgumentParser()
     parser.add_argument("files", nargs="*")
     add_arguments(parser)

@@ -1,4 +1,4 @@
-"""What can be configured: the shape of the stack file's one object, `tpu-platform:platform`.
+"""The configuration: the shape of the stack file's one object, `tpu-platform:platform`.
 
 Shapes and ranges only, one value at a time. Which topology a machine has is a fact (`facts/tpu.py`); how parts relate
 is a rule (`rules/`). Everything is strict: an unknown key or a number in quotes is an error. A key that is left out is

@@ -1,4 +1,4 @@
-"""What can be configured of failures: which ones end a run, which ones restart it, and when a run has succeeded."""
+"""Configuration of failures: which ones end a run, which ones restart it, and when a run has succeeded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be configured of the pods of every kind of workload, and of the accounts and Secrets that pods use."""
+"""Configuration of the pods of every kind of workload, and of the accounts and Secrets that pods use."""
 
 from __future__ import annotations
 

@@ -43,11 +43,11 @@ class Matching(_Taking, frozen=True):
     """Takes text that matches a pattern as a whole, and refuses every other."""
 
     pattern: str
-    """Of what Python's regular expressions and those of JSON schemas have in common."""
+    """A regular expression, in the part of the language that Python and JSON schemas have in common."""
     says: str
-    """What is wrong with the value, as a clause that follows it."""
+    """The fault of the value, as a clause that follows it."""
     valid: str
-    """What would be valid, as a sentence."""
+    """The valid values, as a sentence."""
 
     def __call__(self, value: str) -> str:
         """The value, if it matches."""

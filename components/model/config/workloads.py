@@ -1,4 +1,4 @@
-"""What can be configured of workloads: runs to completion, and the Redis that batch jobs take their work from."""
+"""Configuration of workloads: runs to completion, and the Redis that batch jobs take their work from."""
 
 from __future__ import annotations
 

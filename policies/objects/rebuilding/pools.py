@@ -43,7 +43,7 @@ _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "nodes": ("nodeCount",),
     "upgrade": ("upgradeSettings",),
 }
-"""What keys of the stack file are called in a node pool."""
+"""The names of keys of the stack file in a node pool."""
 _PHRASES: Final = {"capacity: flex-start": "nodeConfig.flexStart: true"}
 
 
