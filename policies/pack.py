@@ -24,8 +24,8 @@ from pulumi_policy import (
 )
 
 from components.model.rule import Family
-from policies.names import PACK as PREFIX
 from policies.names import (
+    PACK as PREFIX,
     RESOURCE_ERRORS,
     RESOURCE_WARNINGS,
     SETTINGS,

@@ -16,11 +16,10 @@ from msgspec import Struct
 from components.model.findings import Finding, Severity, listing
 from components.model.rule import About, Scope
 from policies.names import DECIDED, SETTINGS, message
-from policies.objects.judging import TYPES, NotChecked, Settings, Verdict, look, look_at, verdict
+from policies.objects.judging import TYPES, NotChecked, Settings, Verdict, doubts, look, look_at, verdict
 from policies.objects.ledger_rules import look_at_ledger
 from policies.objects.order import Order, Registration
 from policies.objects.rebuilding import rebuild
-from policies.objects.undecided import doubts
 from policies.objects.world import World
 from policies.observe import observe, secret_paths
 from policies.observed import world_of
@@ -34,8 +33,7 @@ if TYPE_CHECKING:
 
     from components.model.facts.kinds import Kind
     from components.model.rule import PlanRule
-    from policies.objects.judging import ObjectRule
-    from policies.objects.undecided import Doubt
+    from policies.objects.judging import Doubt, ObjectRule
     from policies.objects.world import Object
     from policies.observe import Path
     from policies.observed import Observed

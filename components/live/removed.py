@@ -19,8 +19,7 @@ from components.model.places import Place
 from kubeapi import entries, section
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
     from components.live.check import Change
     from components.live.cluster import LiveCluster

@@ -15,7 +15,7 @@ from components.model.rule import Family
 from policies.objects.judging import Settings, guard_rule, object_rule, world_rule
 from policies.objects.ownership import cluster_of, is_autopilot
 from policies.objects.ranges import pod_range, ranges_of
-from policies.objects.rebuilding.pool_hosts import most_nodes, zones_of
+from policies.objects.rebuilding.pools import most_nodes, zones_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,7 @@ from components.model.findings import Finding, Severity, about_key, listing
 from components.model.rule import Family
 from policies.objects.judging import Settings, environment_rule, guard_rule
 from policies.objects.pods import MAKERS, pod_groups
-from policies.objects.rebuilding.pool_hosts import is_tpu_pool
-from policies.objects.rebuilding.pools import slice_pool
+from policies.objects.rebuilding.pools import is_tpu_pool, slice_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,7 @@ from components.model.facts.apis.served import KUEUE_RELEASES
 from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule, world_rule
-from policies.objects.rebuilding.pool_hosts import is_tpu_pool
-from policies.objects.rebuilding.pools import slice_pool
+from policies.objects.rebuilding.pools import is_tpu_pool, slice_pool
 from policies.objects.rebuilding.queues import chip_flavors
 from policies.objects.shapes import shapes_named
 

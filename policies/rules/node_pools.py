@@ -11,7 +11,7 @@ from components.model.facts import floors, gke, kinds, tpu
 from components.model.findings import Finding, Severity, about_key, counted, listing
 from components.model.rule import Edit, Family, Scope
 from policies.objects.judging import object_rule, world_rule
-from policies.objects.rebuilding.pool_hosts import capacity_of, generation_of, multi_host, shape_of
+from policies.objects.rebuilding.pools import capacity_of, generation_of, multi_host, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

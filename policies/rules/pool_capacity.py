@@ -12,7 +12,7 @@ from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, about_key, counted, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule
-from policies.objects.rebuilding.pool_hosts import is_flex_start, multi_host, single_host
+from policies.objects.rebuilding.pools import is_flex_start, multi_host, single_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from components.model.findings import Finding, Severity, about_key, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.ownership import cluster_of
-from policies.objects.rebuilding.pool_hosts import generation_of, multi_host, region_of, single_host, zones_of
+from policies.objects.rebuilding.pools import generation_of, multi_host, region_of, single_host, zones_of
 from policies.objects.values import UndecidedError
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from components.model.findings import Severity, listing
 from components.model.stack_file.report import counts, entry
 from kubeapi.documents import entries, section
 from operations.watch.requests import AmountError
-from policies.lint.documents import Document as Written
-from policies.lint.documents import documents
+from policies.lint.documents import Document as Written, documents
 from policies.lint.files import File, read
 from policies.lint.linting import Options, lint
 from policies.lint.report_options import add_arguments, report_options_of
