@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from adopt.listings import Remark, left_out, section
 from components.model.plan.nodes import AutoscalingPlan, OrdinaryPoolPlan, ReservationPlan, SlicePoolPlan
 from policies.objects import api_names
-from policies.objects.rebuilding import pool_hosts, pools
+from policies.objects.rebuilding import pools
 from policies.objects.values import MalformedError
 from policies.objects.world import cloud_object
 
@@ -55,7 +55,7 @@ def read_pools(items: Iterable[Item]) -> tuple[list[Pool], list[Remark]]:
             continue
         each = cloud_object(api_names.NODE_POOL.kind, api_names.NODE_POOL.properties(item), origin=name)
         try:
-            of_tpus = pool_hosts.is_tpu_pool(each)
+            of_tpus = pools.is_tpu_pool(each)
             found.append(pools.slice_pool(each, None) if of_tpus else pools.ordinary_pool(each, None))
         except MalformedError as error:
             remarks.append(left_out(f"node pool {name}", f"its {error}"))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.home import Home
 
 SLICES: Final = 250
-"""Of four hosts each: 1,000 nodes."""
+"""The slices, of four hosts each: 1,000 nodes."""
 RUNS: Final = 200
 _STACK: Final = "fleet"
 _MACHINE: Final = "ct5lp-hightpu-4t"

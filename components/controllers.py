@@ -32,7 +32,7 @@ class Controllers(pulumi.ComponentResource):
     kueue: kubernetes.helm.v3.Release | None
     """None where there are no queues."""
     installed: list[pulumi.Resource]
-    """What workloads of the controllers' kinds depend on."""
+    """The releases that workloads of the controllers' kinds depend on."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What components need of the cluster that they add to: AnyCluster declares it, GivenCluster has just that.
+"""The cluster that components add to, as they need it: AnyCluster declares it, GivenCluster has just that.
 
 The platform's own cluster is in cluster.py. A given one exists outside of the component that adds to it.
 """
@@ -38,7 +38,7 @@ class AnyCluster(Protocol):
 
     @property
     def prerequisites(self) -> list[pulumi.Resource]:
-        """What must exist before something that is done for the cluster."""
+        """The resources that must exist before something that is done for the cluster."""
         ...
 
     @property
@@ -60,7 +60,7 @@ class GivenCluster(Struct, frozen=True, kw_only=True):
 
     plan: ClusterPlan
     after: Sequence[pulumi.Resource] = ()
-    """What everything in it depends on."""
+    """The resources that everything in it depends on."""
 
     @property
     def name(self) -> pulumi.Input[str]:
@@ -74,7 +74,7 @@ class GivenCluster(Struct, frozen=True, kw_only=True):
 
     @property
     def prerequisites(self) -> list[pulumi.Resource]:
-        """What the user wants to exist first."""
+        """The resources that the user wants to exist first."""
         return list(self.after)
 
     @property

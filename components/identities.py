@@ -16,7 +16,7 @@ from components.model.facts import gke
 if TYPE_CHECKING:
     from components.cluster import Cluster
     from components.model.plan import Plan
-    from components.model.plan.identity import SecretPlan, SecretText, ServiceAccountPlan
+    from components.model.plan.pods import SecretPlan, SecretText, ServiceAccountPlan
     from components.namespaces import Namespaces
 
 

@@ -47,5 +47,5 @@ class Namespaces(pulumi.ComponentResource):
         self.register_outputs({})
 
     def of(self, name: str) -> list[pulumi.Resource]:
-        """What an object in the namespace depends on; nothing for a namespace that every cluster has."""
+        """The resources that an object in the namespace depends on; nothing for a namespace that every cluster has."""
         return [self._made[name]] if name in self._made else []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Network(pulumi.ComponentResource):
-    """What the cluster and its firewall rule are attached to."""
+    """The network of the cluster and its firewall rule."""
 
     network: pulumi.Input[str]
     """Name of the network."""

@@ -57,10 +57,10 @@ _KEYS: Final = contract.Keys(
 
 
 class Addresses(NamedTuple):
-    """What is known of storage once it is made: the address of each instance, by its name."""
+    """The addresses of storage once it is made: that of each instance, by its name."""
 
     shares: Mapping[str, pulumi.Output[str]]
-    """Of Filestore."""
+    """The addresses of Filestore instances."""
     lustre: Mapping[str, pulumi.Output[str]]
 
 

@@ -6,23 +6,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pulumi
 
-from components.buckets import Buckets
-from components.checkpoints import Checkpoints
 from components.cluster import Cluster
-from components.compute_classes import ComputeClasses
 from components.controllers import Controllers
-from components.disks import Disks
 from components.identities import Identities
-from components.lustre import Lustre
 from components.namespaces import Namespaces
 from components.network import Network
-from components.node_pools import NodePools
+from components.node_pools import ComputeClasses, NodePools, TpuSlices
 from components.outputs import Addresses, outputs_of
-from components.priorities import Priorities
-from components.queues import Queues
+from components.queues import Priorities, Queues
 from components.services import Services
-from components.shared_storage import SharedStorage
-from components.tpu_slices import TpuSlices
+from components.storage import Buckets, Checkpoints, Disks, Lustre, SharedStorage
 from components.workloads import Workloads
 
 if TYPE_CHECKING:
@@ -35,7 +28,7 @@ class Platform(pulumi.ComponentResource):
     """A TPU platform on GKE: everything in a sound plan."""
 
     outputs: Mapping[str, Any]
-    """What other stacks may build on, in the form of `platform_outputs.contract`."""
+    """The outputs that other stacks may build on, in the form of `platform_outputs.contract`."""
 
     def __init__(self, name: str, plan: Plan, *, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("tpu-platform:platform:Platform", name, None, opts)
@@ -75,7 +68,7 @@ class Platform(pulumi.ComponentResource):
 
 
 class _Stores(NamedTuple):
-    """What pods mount."""
+    """The storage that pods mount."""
 
     made: list[pulumi.Resource]
     addresses: Addresses

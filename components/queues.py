@@ -1,4 +1,4 @@
-"""Queues: flavors, cohorts, admission checks, ClusterQueues and LocalQueues.
+"""Queues and priorities: flavors, cohorts, admission checks, ClusterQueues, LocalQueues and priority classes.
 
 Each depends on what it names. That is the order of creation, and backwards the one of deletion: Kueue holds a flavor
 until no ClusterQueue names it, and a ClusterQueue until no LocalQueue leads to it. Without Kueue none of them exist: a
@@ -13,6 +13,7 @@ import pulumi
 
 from components.kubernetes_object import KubernetesObject
 from components.manifests import kueue as manifests
+from components.manifests.kueue import priority_class, workload_priority_class
 from components.model import names
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from components.given_cluster import AnyCluster
     from components.model.plan import Plan
-    from components.model.plan.queues import AdmissionCheckPlan, CohortPlan, QueuePlan
+    from components.model.plan.queues import AdmissionCheckPlan, CohortPlan, PriorityPlan, QueuePlan
     from components.namespaces import Namespaces
 
 
@@ -79,3 +80,24 @@ class Queues(pulumi.ComponentResource):
 
     def _after(self, *needed: pulumi.Resource) -> pulumi.ResourceOptions:
         return self._cluster.inside(self, after=needed)
+
+
+class Priorities(pulumi.ComponentResource):
+    """Which workloads come first."""
+
+    def __init__(
+        self,
+        name: str,
+        plan: Sequence[PriorityPlan],
+        *,
+        cluster: AnyCluster,
+        kueue: Sequence[pulumi.Resource] | None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Declares both classes of each priority after the installations `kueue`; where it is None, the scheduler's."""
+        super().__init__("tpu-platform:priorities:Priorities", name, None, opts)
+        for priority in plan:
+            KubernetesObject(priority.name, priority_class(priority), cluster.inside(self))
+            if kueue is not None:
+                KubernetesObject(priority.name, workload_priority_class(priority), cluster.inside(self, after=kueue))
+        self.register_outputs({})

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Final, cast
 
 import pulumi
 
-from components.existing_cluster import existing_kubeconfig, missing_cluster
 from components.live.check import Change
 from components.live.checks import live_findings
 from components.live.state import made
+from components.lookups import existing_kubeconfig, missing_cluster, missing_secrets
 from components.model.findings import Severity
 from components.model.project import ADOPTING, KEY
 from components.model.stack_file.absent import FILES
 from components.model.stack_file.reading import Given, read, report_of
-from components.project_secrets import missing_secrets
 from components.refusal import refuse
 
 if TYPE_CHECKING:

@@ -9,13 +9,17 @@ its cluster removes by itself would be run again by the next update.
 
 from __future__ import annotations
 
+import base64
 from typing import TYPE_CHECKING, Any, Final
 
 import pulumi
+import pulumi_random as random
 
 from components.kubernetes_object import KubernetesObject
+from components.manifests import redis
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
+from components.manifests.namespace import secret
 from components.manifests.pathways import pathways_jobset
 from components.manifests.ray import ray_job
 from components.model import names
@@ -27,7 +31,6 @@ from components.model.plan.workloads import (
     RedisPlan,
     TpuJobPlan,
 )
-from components.redis_queue import RedisQueue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,6 +38,54 @@ if TYPE_CHECKING:
     from components.given_cluster import AnyCluster
     from components.model.plan.workloads import WorkloadPlan
     from components.namespaces import Namespaces
+
+
+class RedisQueue(pulumi.ComponentResource):
+    """One server, its password and its address."""
+
+    def __init__(
+        self,
+        name: str,
+        plan: RedisPlan,
+        *,
+        cluster: AnyCluster,
+        after: Sequence[pulumi.Resource],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Declares the server, which comes after everything in `after`."""
+        super().__init__("tpu-platform:redis_queue:RedisQueue", name, None, opts)
+        password = random.RandomPassword(
+            names.in_namespace(plan.namespace, plan.secret),
+            length=32,
+            special=False,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        password_secret = KubernetesObject(
+            names.in_namespace(plan.namespace, plan.secret),
+            {
+                **secret(plan.secret, plan.namespace, [names.PASSWORD_KEY]),
+                "data": {names.PASSWORD_KEY: password.result.apply(_encoded)},
+            },
+            pulumi.ResourceOptions.merge(
+                cluster.inside(self, after=after), pulumi.ResourceOptions(additional_secret_outputs=["data"])
+            ),
+        )
+        server = KubernetesObject(
+            names.in_namespace(plan.namespace, plan.name),
+            redis.stateful_set(plan),
+            cluster.inside(self, after=[password_secret]),
+        )
+        # After the server: a Service counts as there when somebody answers behind it.
+        KubernetesObject(
+            names.in_namespace(plan.namespace, plan.service), redis.service(plan), cluster.inside(self, after=[server])
+        )
+        self.register_outputs({})
+
+
+def _encoded(password: str) -> str:
+    """A password as a Secret's `data` holds it, which is how the API server returns it too."""
+    return base64.b64encode(password.encode()).decode()
+
 
 _ANOTHER_RUN: Final = pulumi.ResourceOptions(
     replace_on_changes=["spec", "metadata.labels", "metadata.annotations"], delete_before_replace=True
@@ -96,7 +147,7 @@ class Workloads(pulumi.ComponentResource):
                 )
 
     def _names_of_hosts(self, workload: TpuJobPlan, after: Sequence[pulumi.Resource]) -> Sequence[pulumi.Resource]:
-        """What the Job comes after: where it has several hosts, the Service by which they find each other."""
+        """The resources before the Job: where it has several hosts, the Service by which they find each other."""
         if workload.service is None:
             return after
         name = names.in_namespace(workload.namespace, workload.service)

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import pulumi
 
 from components.cluster import kubeconfig_of_existing, provider_of
-from components.existing_cluster import missing_cluster
 from components.given_cluster import GivenCluster
+from components.lookups import missing_cluster
 from components.model.plan import Plan
 from package.planning import RefusedError, in_inputs
 

@@ -6,7 +6,7 @@ import pulumi
 
 from components import queues
 from components.namespaces import Namespaces
-from components.priorities import Priorities
+from components.queues import Priorities
 from package.access import given_cluster, inside
 from package.inputs import Ledger, LedgerData, LocalQueue
 from package.planning import NAME, Part, planned

@@ -4,7 +4,7 @@ from typing import Any
 
 import pulumi
 
-from components import tpu_slices
+from components import node_pools
 from components.model.plan import Plan
 from package.access import given_cluster
 from package.inputs import SliceGroup
@@ -34,7 +34,7 @@ class TpuSlices(pulumi.ComponentResource):
         """
         plan = planned(name, _part(args))
         super().__init__(f"{NAME}:index:TpuSlices", name, None, opts)
-        tpu_slices.TpuSlices(
+        node_pools.TpuSlices(
             name,
             plan.slice_pools,
             policies=plan.workload_policies,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from components.model.facts import kinds
-from components.model.places import Place, Scope
+from components.model.places import Place, Root
 from policies.objects.values import MalformedError, UndecidedError
 from policies.objects.world import Object, World, cloud_object, manifest
 
@@ -43,8 +43,8 @@ class Observed(Struct, frozen=True):
     secrets: frozenset[str]
     """Texts in it that no message may show."""
     unread: Place | None
-    """What must be known before anybody can say which object it is; until then no rule that looks for objects of its
-    kind is decided. None where it is known."""
+    """The property without which nobody can say which object it is; until it is known, no rule that looks for objects
+    of its kind is decided. None where it is known."""
 
 
 def observed(type_: str, urn: str, read: Callable[[], Read], *, is_protected: bool) -> Observed | None:
@@ -72,7 +72,7 @@ def observed(type_: str, urn: str, read: Callable[[], Read], *, is_protected: bo
 
 
 def _unidentified(stated: Object) -> Place | None:
-    """What of a manifest's name and namespace is not known; None where both are."""
+    """The part of a manifest's name and namespace that is not known; None where both are."""
     for key in ("name", "namespace"):
         try:
             stated.raw("metadata", key)
@@ -87,7 +87,7 @@ def _unread(kind: Kind | None, urn: str) -> Observed | None:
     """The object of a resource if the engine shows nothing but its type."""
     if kind is None:
         return None
-    nothing = Object(value={}, start=Place(scope=Scope.OBJECT, origin=urn), kind=kind, name="", namespace="")
+    nothing = Object(value={}, start=Place(root=Root.OBJECT, origin=urn), kind=kind, name="", namespace="")
     return Observed(nothing, frozenset(), unread=nothing.place)
 
 

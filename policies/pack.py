@@ -26,6 +26,7 @@ from pulumi_policy import (
 from components.model.rule import Family, Rule
 from policies.names import (
     DECIDED,
+    PACK as PREFIX,
     RESOURCE_ERRORS,
     RESOURCE_WARNINGS,
     SETTINGS,
@@ -34,7 +35,6 @@ from policies.names import (
     rule_of,
     sentence,
 )
-from policies.names import PACK as PREFIX
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.rules import OBJECT_RULES
 from policies.run import Run

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from components.model.findings import Finding, Severity, listing
-from components.model.rule import About, LooksAt
+from components.model.rule import About, Scope
 from policies.names import DECIDED, SETTINGS, message
-from policies.objects.judging import TYPES, NotChecked, Settings, Verdict, look, look_at, verdict
+from policies.objects.judging import TYPES, NotChecked, Settings, Verdict, doubts, look, look_at, verdict
 from policies.objects.ledger_rules import look_at_ledger
 from policies.objects.order import Order, Registration
 from policies.objects.rebuilding import rebuild
-from policies.objects.undecided import doubts
 from policies.objects.world import World
 from policies.observe import observe, secret_paths
 from policies.observed import world_of
@@ -34,8 +33,7 @@ if TYPE_CHECKING:
 
     from components.model.facts.kinds import Kind
     from components.model.rule import PlanRule
-    from policies.objects.judging import ObjectRule
-    from policies.objects.undecided import Doubt
+    from policies.objects.judging import Doubt, ObjectRule
     from policies.objects.world import Object
     from policies.observe import Path
     from policies.observed import Observed
@@ -90,8 +88,8 @@ class Run:
         rules = tuple(object_rules)
         self.rules: Final[Mapping[str, About]] = {each.id: each for each in (TYPES, *rules, *ledger_rules, EVERY_RULE)}
         """All that levels can be set for, by id."""
-        self._local = _by_kind(rule for rule in rules if rule.looks_at is LooksAt.OBJECT)
-        self._wide = tuple(rule for rule in rules if rule.looks_at is LooksAt.OBJECTS)
+        self._local = _by_kind(rule for rule in rules if rule.scope is Scope.OBJECT)
+        self._wide = tuple(rule for rule in rules if rule.scope is Scope.OBJECTS)
         self._wide_of = _by_kind(self._wide)
         self._ledger = tuple(ledger_rules)
         self._count = len(rules) + len(self._ledger)

@@ -1,4 +1,4 @@
-"""What the owners of an environment configure of a pack: levels by rule, and the parameters of rules.
+"""The settings of a pack by the owners of an environment: levels by rule, and the parameters of rules.
 
 All of it is the configuration of one policy, because the engine gives a policy nothing but its own. The parameters and
 their defaults are the fields of `Settings`; here they become the schema by which the engine checks a configuration
@@ -86,7 +86,7 @@ def stated_levels(config: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def complaints(config: Mapping[str, Any], known: Collection[str], fixed: Collection[str]) -> Iterator[str]:
-    """What is wrong with a configuration although it fits the schema, each with what would be right.
+    """The faults of a configuration although it fits the schema, each with what would be right.
 
     Args:
         config: the configuration of the policy `SETTINGS`.

@@ -50,7 +50,7 @@ class Decision:
     flavors: dict[str, dict[str, str]] | None = None
     """The flavor by pod set and resource."""
     usage: dict[str, dict[str, int]] | None = None
-    """What it holds by flavor and resource; CPU in thousandths."""
+    """The quota that it holds by flavor and resource; CPU in thousandths."""
     reason: str = ""
     """Kueue's reason of an eviction or deactivation."""
     cause: str = ""
@@ -75,12 +75,12 @@ class Outcome:
     """The release of Kueue that decided."""
     until: int
     remarks: tuple[str, ...]
-    """What of the input was not modelled."""
+    """The parts of the input that were not modelled."""
     decisions: tuple[Decision, ...]
     """In the order in which they were made."""
 
     def of(self, workload: str) -> list[Decision]:
-        """What happened to one Workload."""
+        """The course of one Workload."""
         return [each for each in self.decisions if each.workload == workload]
 
 
@@ -118,7 +118,7 @@ _PREFIX: Final = "rehearse: "
 
 
 def rehearse(rehearsal: Rehearsal, command: Path) -> Outcome:
-    """What Kueue decides; `command` is the built `rehearse`.
+    """Kueue's decisions; `command` is the built `rehearse`.
 
     Raises:
         RehearsalError: the document was refused, or the command broke off; the text is the command's own.
@@ -127,7 +127,7 @@ def rehearse(rehearsal: Rehearsal, command: Path) -> Outcome:
 
 
 def run(document: str, command: Path) -> str:
-    """What the command writes about a document.
+    """The answer of the command about a document.
 
     Raises:
         RehearsalError: as above.

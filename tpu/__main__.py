@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _USAGE: Final = 2
 _PIPE: Final = 141
-"""What a shell says of a command that SIGPIPE ended."""
+"""A shell's exit code of a command that SIGPIPE ended."""
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ class Command:
     module: str
     summary: str
     example: str
-    """What follows `tpu` in a call that makes sense."""
+    """The words after `tpu` in a call that makes sense."""
     before: tuple[str, ...] = ()
     """Words that the module gets before those of the user."""
     extra: str | None = None

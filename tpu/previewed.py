@@ -1,4 +1,4 @@
-"""What `tpu preview STACK` prints: the preview of the real engine in the simulator, in the words of the report."""
+"""The text of `tpu preview STACK`: the preview of the real engine in the simulator, in the words of the report."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from components.model.facts import engine
-from policies.report.brief import brief
-from policies.report.contents import report_of
+from policies.report.contents import brief, report_of
+from policies.report.costs import OWN_TABLE, prices_in
 from policies.report.events import UnreadableError, read_events
-from policies.report.prices import OWN_TABLE, prices_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from components.model.findings import Severity
-from components.model.places import Scope
+from components.model.places import Root
 from components.model.stack_file.absent import FILES, absent
 from components.model.stack_file.report import counts, entry
 from policies.lint import files
@@ -37,6 +37,6 @@ def _is_unreadable(finding: Finding) -> bool:
     """Whether the text is not YAML, or not the mapping that Pulumi wants, as a whole."""
     if finding.rule == READABLE.id:
         return True
-    keys, is_file = finding.place.keys, finding.place.scope is Scope.FILE
+    keys, is_file = finding.place.keys, finding.place.root is Root.FILE
     is_whole = keys in ((), ("config",)) if is_file else not keys and not finding.is_about_key
     return is_whole and finding.severity is Severity.ERROR and finding.rule.startswith("stack-file")

@@ -23,7 +23,7 @@ from operations.trace.surroundings import now as shown_now
 from operations.usage.ledger import ledger
 from operations.usage.summary import data, lines, summary, tables
 from operations.watch.connect import NoClusterError, add_flags, connect
-from policies.report.prices import OWN_TABLE, PricesError, prices_in
+from policies.report.costs import OWN_TABLE, PricesError, prices_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from operations.usage.ledger import Ledger
     from operations.usage.spans import Span
     from operations.usage.summary import Summary
-    from policies.report.prices import Prices
+    from policies.report.costs import Prices
 
 _FAILED: Final = 1
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """What a check compares with the cluster."""
+    """The change that a check compares with the cluster."""
 
     plan: Plan
     before: Mapping[str, object]
     """The stack's outputs of the update before this one; empty where there was none."""
     made: Sequence[Made] = ()
-    """What the stack has in its cluster, by its state."""
+    """The objects that the stack has in its cluster, by its state."""
     is_adopting: bool = False
     """Whether the stack takes over what runs: what its state does not have yet is about to be imported."""
 
@@ -31,7 +31,7 @@ class Check(Struct, frozen=True, kw_only=True):
     """One question to the cluster."""
 
     subject: str
-    """What it looks for, as a noun phrase: "other people's objects in namespaces that are deleted"."""
+    """The object of the search, as a noun phrase: "other people's objects in namespaces that are deleted"."""
     is_needed: Callable[[Change], bool]
     """Whether the change makes it worth asking; it is not called with a cluster."""
     findings: Callable[[Change, LiveCluster], Iterable[Finding]]

@@ -27,7 +27,7 @@ CHECKS: Final[Sequence[Check]] = (controllers.CHECK, removed.CHECK, secrets.CHEC
 
 
 def live_findings(change: Change, kubeconfig: Callable[[], str], *, is_preview: bool) -> list[Finding]:
-    """What is wrong by what the cluster holds; nothing where the change needs no question.
+    """The faults by what the cluster holds; nothing where the change needs no question.
 
     Args:
         change: the update.

@@ -1,4 +1,4 @@
-"""What an update removes that others use: the objects of the state that the plan no longer has, and who needs them.
+"""Removals that others notice: the objects of the state that the plan no longer has, and who needs them.
 
 One table says what refers to each kind, and how. Who is the stack's own, or has ended, needs nothing. A namespace is
 needed by everything in it.
@@ -19,8 +19,7 @@ from components.model.places import Place
 from kubeapi import entries, section
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
     from components.live.check import Change
     from components.live.cluster import LiveCluster
@@ -74,16 +73,16 @@ class Use(Struct, frozen=True, kw_only=True):
     """How others use a kind of object that the program registers."""
 
     of: Callable[[Plan], Iterable[Identity]]
-    """What the plan has of the kind."""
+    """The objects of the kind in the plan."""
     by: Kinds
     paths: Sequence[Sequence[str]] = ()
     """Keys, each inside the one before, under which a user of it has its name, at any depth; none: it needs no name."""
     loses: str
-    """What its users lose, as a sentence."""
+    """The loss to its users, as a sentence."""
     section: str = ""
     """Section of the stack file that declares it; by default the one of its component."""
     names: Callable[[Made], Iterable[str]] = lambda made: (made.name,)
-    """What others call it."""
+    """The names by which others refer to it."""
     warns: Callable[[Change, Made], bool] = lambda _change, _made: False
     """Whether its users have lost it before, so that a warning is enough."""
 
@@ -107,7 +106,7 @@ def _secrets(plan: Plan) -> set[Identity]:
 
 
 def _volumes(made: Made) -> Iterator[str]:
-    """What is behind a PersistentVolume, as other volumes name it."""
+    """The storage behind a PersistentVolume, as other volumes name it."""
     spec = section(made.outputs, "spec")
     yield from (
         str(value) for value in (section(spec, "nfs").get("server"), section(spec, "csi").get("volumeHandle")) if value
@@ -255,7 +254,7 @@ _ENDED: Final = frozenset({"Complete", "Completed", "Failed", "Finished", "Succe
 
 
 def _removed(change: Change) -> list[Made]:
-    """What the state has and the plan does not, of the kinds that others use."""
+    """The objects that the state has and the plan does not, of the kinds that others use."""
     return [each for each in change.made if (use := _use_of(each)) and each.identity not in use.of(change.plan)]
 
 
@@ -388,7 +387,7 @@ def _has_ended(document: Document) -> bool:
 
 
 def _owner(document: Document, known: Mapping[str, Document]) -> Identity:
-    """What an object belongs to in the end: what controls it, what controls that, and so on."""
+    """The owner of an object in the end: what controls it, what controls that, and so on."""
     while (owner := _controller(document)) is not None:
         if owner["uid"] not in known:
             return owner["kind"], _namespace(document), owner["name"]

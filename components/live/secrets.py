@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Final
 from components.live.check import Check
 from components.live.cluster import NotAskedError
 from components.model.findings import Finding, Severity
-from components.model.plan.secret_reads import secret_reads
+from components.model.plan.workloads import secret_reads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.live.cluster import LiveCluster
     from components.model.plan import Plan
-    from components.model.plan.secret_reads import SecretRead
+    from components.model.plan.workloads import SecretRead
 
 _RULE: Final = "secret-exists"
 _SOURCE: Final = 'Kubernetes documentation "Secrets", read 2026-11'
 
 
 def others(plan: Plan) -> list[SecretRead]:
-    """What the pods of a plan read of Secrets that the stack does not make; each Secret once."""
+    """The Secrets that pods of a plan read and that the stack does not make; each Secret once."""
     own = {(each.namespace, each.name) for each in plan.secrets}
     own |= {(redis.namespace, redis.secret) for redis in plan.redises}
     reads = (read for group in plan.pod_groups for read in secret_reads(group))

@@ -34,12 +34,12 @@ class Made(Struct, frozen=True, kw_only=True):
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """What no other object of the cluster has."""
+        """The key that no other object of the cluster has."""
         return self.kind, self.namespace, self.name
 
 
 def made(resources: Mapping[str, Mapping[str, object]]) -> Iterator[Made]:
-    """What the stack made in its cluster, of the engine's answer: `type` and `outputs` of each resource, by URN."""
+    """The stack's objects in its cluster, of the engine's answer: `type` and `outputs` of each resource, by URN."""
     for urn, each in resources.items():
         type_ = str(each["type"])
         if not type_.startswith(_OBJECTS):

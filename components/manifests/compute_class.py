@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import tpu
-from components.model.plan.compute_classes import PoolsPriorityPlan
+from components.model.plan.nodes import PoolsPriorityPlan
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Manifest
-    from components.model.plan.compute_classes import ComputeClassPlan, MadePriorityPlan
-    from components.model.plan.nodes import ReservationPlan
+    from components.model.plan.nodes import ComputeClassPlan, MadePriorityPlan, ReservationPlan
 
 API_VERSION: Final = "cloud.google.com/v1"
 

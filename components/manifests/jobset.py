@@ -20,8 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.manifests.metadata import Manifest
-    from components.model.plan.failures import FailureRulePlan, SuccessPlan
-    from components.model.plan.workloads import DependencyPlan, JobSetPlan, ReplicatedJobPlan
+    from components.model.plan.workloads import (
+        DependencyPlan,
+        FailureRulePlan,
+        JobSetPlan,
+        ReplicatedJobPlan,
+        SuccessPlan,
+    )
 
 API_VERSION: Final = "jobset.x-k8s.io/v1alpha2"
 

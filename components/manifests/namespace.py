@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from components.manifests.metadata import Manifest
-    from components.model.plan.identity import ProviderClassPlan, ServiceAccountPlan
+    from components.model.plan.pods import ProviderClassPlan, ServiceAccountPlan
     from components.model.plan.queues import NamespacePlan
 
 DELETED: Final = "tpu-platform/deletion"

@@ -93,3 +93,16 @@ def listing(words: Collection[str], last: str = "and") -> str:
         return "none"
     *head, tail = words
     return f"{', '.join(head)} {last} {tail}" if head else tail
+
+
+def unlisted(place: Place, what: str, name: str, known: Collection[str], heading: str) -> Finding:
+    """The finding that nothing of a kind has the name at the place; its remedy lists the names that are known."""
+    says, remedy = f"no {what} is named {name}.", f"{did_you_mean(name, known)}{heading}: {listing(known)}."
+    return Finding(place=place, says=says, remedy=remedy)
+
+
+def about_key(
+    *, place: Place, says: str, remedy: str = "Remove the key.", severity: Severity = Severity.ERROR
+) -> Finding:
+    """A finding that means the key at its place rather than the value."""
+    return Finding(place=place, says=says, remedy=remedy, severity=severity, is_about_key=True)

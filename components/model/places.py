@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 Key = str | int
 
 
-class Scope(Enum):
-    """What a place's keys start from."""
+class Root(Enum):
+    """The root from which a place's keys start."""
 
     PLATFORM = "platform"
     """The stack's one object, `tpu-platform:platform`."""
@@ -29,13 +29,13 @@ class Place:
     """Where something was declared."""
 
     keys: tuple[Key, ...] = ()
-    scope: Scope = Scope.PLATFORM
+    root: Root = Root.PLATFORM
     origin: str = ""
     """Which object is meant, where it is not the stack's: its URN, or file and number of the document."""
     aliases: tuple[tuple[str, tuple[Key, ...]], ...] = field(default=(), compare=False, repr=False)
-    """What a key of the stack file is called here, where the plan was made of objects."""
+    """The names of keys of the stack file here, where the plan was made of objects."""
     phrases: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
-    """What a phrase with keys of the stack file is here, where the key alone does not say it."""
+    """The phrases here for those with keys of the stack file, where the key alone does not say it."""
 
     def at(self, *keys: Key) -> Place:
         """The place `keys` further in.
@@ -46,9 +46,9 @@ class Place:
         'placementPolicy.tpuTopology'
         """
         if not self.aliases:
-            return Place(keys=(*self.keys, *keys), scope=self.scope, origin=self.origin)
+            return Place(keys=(*self.keys, *keys), root=self.root, origin=self.origin)
         named = _renamed(keys, dict(self.aliases))
-        return Place(keys=(*self.keys, *named), scope=self.scope, origin=self.origin)
+        return Place(keys=(*self.keys, *named), root=self.root, origin=self.origin)
 
     def with_key_names(self, **names: tuple[Key, ...]) -> Place:
         """The same place, with what keys of the stack file are called below it.

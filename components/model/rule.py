@@ -37,7 +37,7 @@ class Family(Enum):
     """Networks, identities, secrets, versions, storage, protection."""
 
 
-class LooksAt(Enum):
+class Scope(Enum):
     """The arguments of a judge."""
 
     PLAN = "plan"
@@ -61,19 +61,19 @@ class About(Struct, frozen=True, kw_only=True):
 
     id: str
     summary: str
-    """What holds, as a clause."""
+    """The condition, as a clause."""
     why: str
-    """What happens otherwise."""
+    """The consequence of a breach."""
     source: str
     """Where the fact is from."""
     severity: Severity = Severity.ERROR
-    """Of each finding; the worst one where the rule also warns."""
+    """The severity of each finding; the worst one where the rule also warns."""
     also_warns: bool = False
     """Whether some findings are errors and some are warnings; each finding then states its own severity."""
 
     @property
     def severities(self) -> tuple[Severity, ...]:
-        """Of the findings, the worst first."""
+        """The severities of the findings, the worst first."""
         return (Severity.ERROR, Severity.WARNING) if self.also_warns else (self.severity,)
 
     def signed(self, finding: Finding) -> Finding:
@@ -94,7 +94,7 @@ class Rule(About, Generic[_Judge], frozen=True, kw_only=True):
     """The key of the policy settings by which an environment decides the rule; empty where none does."""
     fix: Callable[[Any], Iterable[Edit]] | None = None
     """The edits by which an object of `kinds` keeps the rule; None where a person has to choose."""
-    looks_at: LooksAt
+    scope: Scope
     judge: _Judge
 
 
@@ -153,7 +153,7 @@ def rule(
     """Makes a rule of a function over a plan; with `kinds`, the rule judges plans that are rebuilt from objects too."""
 
     def make(judge: Callable[[Plan], Iterable[Finding]]) -> PlanRule:
-        return Rule(id=id_of(judge), family=family or family_of(judge), looks_at=LooksAt.PLAN, judge=judge, **stated)
+        return Rule(id=id_of(judge), family=family or family_of(judge), scope=Scope.PLAN, judge=judge, **stated)
 
     return make
 

@@ -1,4 +1,4 @@
-"""What looks like a secret: by the form of its text, or by its name.
+"""Texts that look like secrets, by their form or by their names.
 
 Forms are those that the services publish for scanners of source code, read 2026-11; a name is one that nobody gives to
 anything but a secret. A text that only refers to a secret (a variable, a file, a secret of another store) is not one.
@@ -47,7 +47,7 @@ _OPTION: Final = re.compile(r"-{0,2}([A-Za-z][\w.-]{0,63})=(.*)", re.DOTALL)
 
 
 def form_of(text: str) -> str | None:
-    """What kind of secret stands in the text, by its form; None where none is seen.
+    """The kind of secret in the text, by its form; None where none is seen.
 
     >>> form_of("pip install x && login hf_" + "a" * 34)
     'a Hugging Face token'
@@ -78,7 +78,7 @@ def is_reference(text: str) -> bool:
 
 @lru_cache(maxsize=1000)
 def secret_in(name: str, text: str) -> str | None:
-    """What kind of secret a named text is; None if it does not look like one. No message contains the text itself.
+    """The kind of secret that a named text is; None if it does not look like one. No message contains the text itself.
 
     >>> secret_in("DB_PASSWORD", "hunter2"), secret_in("DB_PASSWORD", "$(DB_PASSWORD)"), secret_in("MODE", "fast")
     ('a secret, by its name', None, None)

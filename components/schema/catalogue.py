@@ -1,4 +1,4 @@
-"""What the catalogue knows of single values: the valid ones, and those worth suggesting.
+"""The catalogue's single values: the valid ones, and those worth suggesting.
 
 `enum` where the rules refuse every other value, `examples` where they take others too. Editors suggest both.
 """
@@ -84,7 +84,7 @@ def definitions() -> Json:
 
 
 def _of_machines(names: list[str], **properties: Json) -> Json:
-    """What properties are where the machine type is one of these."""
+    """The properties where the machine type is one of these."""
     named: Json = {"const": names[0]} if len(names) == 1 else {"enum": names}
     return {
         "if": {"properties": {"machine_type": named}, "required": ["machine_type"]},

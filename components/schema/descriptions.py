@@ -1,4 +1,4 @@
-"""What the declarations of the configuration say about themselves."""
+"""Descriptions of the configuration, from its declarations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def described(model: type[Section], name: str) -> str:
-    """What a field is: its own docstring, else that of the section that it holds.
+    """The description of a field: its own docstring, else that of the section that it holds.
 
     Raises:
         LookupError: neither says anything.

@@ -135,7 +135,7 @@ def _field(found: Json, model: type[Section], name: str) -> Json:
 
 
 def _otherwise(model: type[Section], name: str) -> str | None:
-    """What a field is where it is left out, if that is one word."""
+    """The default of a field, if that is one word."""
     default: object = model.model_fields[name].get_default()
     return f"Default: {json.dumps(default)}." if isinstance(default, (str, int, float)) else None
 
@@ -157,7 +157,7 @@ def _given(key: str) -> Json:
 
 
 def _shown(variants: Sequence[Variant]) -> Json:
-    """What an editor suggests where the mapping does not show yet which variant it is."""
+    """The suggestions of an editor where the mapping does not show yet which variant it is."""
     keys = {key: described(each.model, key) for each in variants if each.value is None for key in each.keys}
     suggested: Json = {"properties": {key: {"description": said} for key, said in keys.items()}}
     if any(not each.keys for each in variants):

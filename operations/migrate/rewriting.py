@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError
-from kubeapi.definitions import DEFINITIONS
+from kubeapi.discovery import DEFINITIONS
 from kubeapi.documents import entries, section
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from operations.watch.states import runs_text, state_of
 from operations.watch.tables import pod_table, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterator, Sequence, Set as AbstractSet
 
     from kubeapi.documents import Document
     from operations.watch.evidence import Evidence

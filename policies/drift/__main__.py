@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from policies.drift.data import data_of
 from policies.drift.differences import differences
 from policies.drift.page import markdown_of, verdict
-from policies.report.events import UnreadableError, read_refresh
-from policies.report.texts import text_in
+from policies.report.events import UnreadableError, read_refresh, text_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

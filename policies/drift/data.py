@@ -1,4 +1,4 @@
-"""What drifted, as data that programs read as JSON."""
+"""The drift as data that programs read as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def data_of(found: Sequence[Difference], stack: str) -> dict[str, Any]:
-    """What drifted and what was expected to move, by resource.
+    """The drift, and what was expected to move, by resource.
 
     `op` is `update` or `delete`. The property paths are empty for a resource that is gone, or whose provider does not
     name the properties. An expected change without a `path` is that of the whole resource.

@@ -1,4 +1,4 @@
-"""What drifted, as parts of a page."""
+"""The drift as parts of a page."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
 from policies.drift.differences import GONE
-from policies.report import diffs
 from policies.report.blocks import Folded, Group, Page, Table, Tone, Verdict, plain
+from policies.report.changes import differing, paths_of
 from policies.report.events import Op
-from policies.report.fitting import markdown_within
+from policies.report.markdown import markdown_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,7 +69,7 @@ def _fate(each: Difference) -> str:
 
 
 def _diff(changed: Sequence[Difference]) -> Iterator[Block]:
-    return diffs.blocks([each.step for each in changed], _left_out)
+    return differing([each.step for each in changed], _left_out)
 
 
 def _left_out(rest: int) -> Line:
@@ -103,4 +103,4 @@ _PATHS: Final = 6
 def _paths(each: Difference) -> Line:
     if each.drifted == (GONE,):
         return plain(_UNSAID) if each.step.op is Op.UPDATE else ()
-    return diffs.paths_of(each.drifted, _PATHS)
+    return paths_of(each.drifted, _PATHS)

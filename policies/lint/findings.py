@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, structs
 
 from components.model.findings import Finding, Severity
-from components.model.places import Place, Scope
+from components.model.places import Place, Root
 from components.model.rule import About
 from components.model.rules import ALL_RULES
 from components.model.rules.command import SECRET_RULE
@@ -62,7 +62,7 @@ RULES: Final[Mapping[str, About]] = {each.id: each for each in (*FILE_RULES, TYP
 
 def place_in(origin: str, *keys: str | int) -> Place:
     """A place in a document."""
-    return Place(scope=Scope.OBJECT, origin=origin, keys=keys)
+    return Place(root=Root.OBJECT, origin=origin, keys=keys)
 
 
 _SECRETS: Final = frozenset({SECRET_RULE, BASE64_RULE})

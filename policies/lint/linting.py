@@ -15,7 +15,7 @@ from policies.lint.left_out import Layout
 from policies.lint.reading import Reading
 from policies.lint.settings import Options
 from policies.lint.worlds import SeveralClustersError, Worlds
-from policies.objects.undecided import doubts
+from policies.objects.judging import doubts
 from policies.objects.values import PLACEHOLDER
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field, structs
 
 from components.model.findings import did_you_mean, listing
-from components.model.places import Place, Scope
+from components.model.places import Place, Root
 from policies.lint.documents import Document, documents
 from policies.objects.judging import Settings
 from policies.objects.values import MalformedError, Part
@@ -37,7 +37,7 @@ def settings_in(file: File) -> Settings:
     values = [each.value for each in found if isinstance(each, Document)]
     if len(values) != 1 or not isinstance(values[0], dict):
         raise SettingsError(f"{file.name}: one mapping belongs here, with keys of {listing(_KEYS)}")
-    part = Part(values[0], Place(scope=Scope.OBJECT, origin=file.name))
+    part = Part(values[0], Place(root=Root.OBJECT, origin=file.name))
     for key in part.value:
         if key not in _KEYS:
             raise SettingsError(

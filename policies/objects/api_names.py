@@ -1,4 +1,4 @@
-"""What Google's APIs call the fields of clusters, node pools and shares where Pulumi's resources call them otherwise.
+"""Names in Google's APIs for fields of clusters, node pools and shares where Pulumi's resources call them otherwise.
 
 `gcloud container node-pools list --format=json` prints the API's messages; rules read Pulumi's properties. Places go
 the way back, so that a finding names the key that its reader has before them. A field that is called the same, or that
@@ -30,7 +30,7 @@ class Names(Struct, frozen=True):
     """The fields of one message that have another name in Pulumi."""
 
     name: str = ""
-    """What the field that holds the message is called in Pulumi; empty for a whole resource."""
+    """The name in Pulumi of the field that holds the message; empty for a whole resource."""
     inner: Mapping[str, Names] = field(default_factory=dict[str, "Names"])
     """By the API's name."""
 
@@ -114,7 +114,7 @@ class Message(Struct, frozen=True, kw_only=True):
         return link if isinstance(link, str) and self.link.search(link) else None
 
     def _linked(self, message: Mapping[str, Value]) -> dict[str, Value]:
-        """What only the link says."""
+        """The names that only the link has."""
         link = self.linked(message)
         found = None if link is None else self.link.search(link)
         return {} if found is None else dict(found.groupdict())

@@ -301,7 +301,7 @@ def _in_no_group(group: str, kind: str) -> Unserved | None:
 
 
 def _elsewhere(kind: str) -> str | None:
-    """What to write for a kind that exactly one other group has."""
+    """The remedy for a kind that exactly one other group has."""
     having = [(group, known[kind]) for group, known in groups().items() if kind in known]
     return f"Write {_named(*having[0])}." if len(having) == 1 else None
 

@@ -3,6 +3,9 @@
 A rule looks at one object at a time. Some need nothing else (`object_rule`), some what surrounds it (`world_rule`),
 some the policy settings of the environment (`guard_rule`). `read_in_object` and `read_in_world` apply a rule over a
 plan to objects. A value that is not known yet ends the check of that object only.
+
+Doubts sum up in few words what could not be checked: all rules of one reason together, and one reason for a missing
+half.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack, cast
 from msgspec import Struct, field, structs
 
 from components.model.findings import Finding, listing
-from components.model.rule import About, Declaration, Family, LooksAt, Rule, family_of, id_of
+from components.model.rule import About, Declaration, Family, Rule, Scope, family_of, id_of
 from components.model.secret_forms import shown
 from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
 from policies.objects.world import MissingError
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What the owners of an environment allow; every default allows everything."""
+    """The limits of an environment's owners; every default allows everything."""
 
     is_protected: bool = False
     """Whether clusters and storage of this environment must be protected from deletion."""
@@ -89,7 +92,7 @@ TYPES: Final = About(
     why="The API refuses the object, or reads something else than is written.",
     source="the API's own schema",
 )
-"""What every rule over objects finds beside its own."""
+"""The finding of every rule over objects beside its own."""
 
 
 _QUOTED: Final = {"a whole number": re.compile(r"0|[1-9][0-9]{0,18}"), "true or false": re.compile("true|false")}
@@ -129,7 +132,7 @@ def object_rule(
     *, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object."""
-    return lambda judge: _declared(judge, lambda each, _world, _settings: judge(each), LooksAt.OBJECT, family, **stated)
+    return lambda judge: _declared(judge, lambda each, _world, _settings: judge(each), Scope.OBJECT, family, **stated)
 
 
 def guard_rule(
@@ -137,23 +140,23 @@ def guard_rule(
 ) -> Callable[[Callable[[Object, Settings], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and the policy settings, by a key of `Settings`."""
     return lambda judge: _declared(
-        judge, lambda each, _world, settings: judge(each, settings), LooksAt.OBJECT, family, setting=setting, **stated
+        judge, lambda each, _world, settings: judge(each, settings), Scope.OBJECT, family, setting=setting, **stated
     )
 
 
 def world_rule(
     *,
     needs: tuple[Kind, ...] = (),
-    looks_at: LooksAt = LooksAt.OBJECTS,
+    scope: Scope = Scope.OBJECTS,
     family: Family | None = None,
     **stated: Unpack[_OfObjects],
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and all others; without `needs` it is not decided.
 
-    State `looks_at=LooksAt.OBJECT` for a rule that reads only `world.releases`.
+    State `scope=Scope.OBJECT` for a rule that reads only `world.releases`.
     """
     return lambda judge: _declared(
-        judge, lambda each, world, _settings: judge(each, world), looks_at, family, needs=needs, **stated
+        judge, lambda each, world, _settings: judge(each, world), scope, family, needs=needs, **stated
     )
 
 
@@ -161,13 +164,13 @@ def environment_rule(
     *, setting: str, family: Family | None = None, **stated: Unpack[_OfObjects]
 ) -> Callable[[ObjectJudge], ObjectRule]:
     """Makes a rule of a function over one object, all others, and the policy settings, by a key of `Settings`."""
-    return lambda judge: _declared(judge, judge, LooksAt.OBJECTS, family, setting=setting, **stated)
+    return lambda judge: _declared(judge, judge, Scope.OBJECTS, family, setting=setting, **stated)
 
 
 def _declared(
     function: Callable[..., object],
     judge: ObjectJudge,
-    looks_at: LooksAt,
+    scope: Scope,
     family: Family | None,
     *,
     needs: tuple[Kind, ...] = (),
@@ -177,7 +180,7 @@ def _declared(
     return Rule(
         id=id_of(function),
         family=family or family_of(function),
-        looks_at=looks_at,
+        scope=scope,
         judge=judge,
         needs=needs,
         setting=setting,
@@ -189,7 +192,7 @@ def read_in_object(
     of_plan: PlanRule, *, kinds: tuple[Kind, ...]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of single objects for a rule that is declared over a plan."""
-    return lambda judge: _reader(of_plan, LooksAt.OBJECT, lambda each, _world, _settings: judge(each), kinds)
+    return lambda judge: _reader(of_plan, Scope.OBJECT, lambda each, _world, _settings: judge(each), kinds)
 
 
 def read_in_world(
@@ -197,14 +200,14 @@ def read_in_world(
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of one object and all others for a rule that is declared over a plan."""
     return lambda judge: _reader(
-        of_plan, LooksAt.OBJECTS, lambda each, world, _settings: judge(each, world), kinds, needs
+        of_plan, Scope.OBJECTS, lambda each, world, _settings: judge(each, world), kinds, needs
     )
 
 
 def _reader(
-    of_plan: PlanRule, looks_at: LooksAt, judge: ObjectJudge, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
+    of_plan: PlanRule, scope: Scope, judge: ObjectJudge, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
 ) -> ObjectRule:
-    read = structs.replace(of_plan, kinds=kinds, needs=needs, looks_at=looks_at, judge=judge)
+    read = structs.replace(of_plan, kinds=kinds, needs=needs, scope=scope, judge=judge)
     return cast("ObjectRule", read)
 
 
@@ -271,3 +274,45 @@ def verdict(found: Iterable[Finding | NotChecked]) -> Verdict:
         findings=tuple(each for each in once if isinstance(each, Finding)),
         not_checked=tuple(each for each in once if isinstance(each, NotChecked)),
     )
+
+
+class Doubt(Struct, frozen=True, kw_only=True):
+    """Rules that could not be decided for one reason."""
+
+    rules: tuple[str, ...]
+    """Their ids, in order."""
+    place: Place | None
+    """The value that is not known; None where whole kinds are missing."""
+    reason: str
+    """A clause that follows the place, or stands alone."""
+    lacks: tuple[str, ...] = ()
+    """The kinds that are missing, as people call them."""
+
+
+def doubts(found: Iterable[NotChecked], *, is_grouped: bool = False) -> tuple[Doubt, ...]:
+    """Rules that were not decided, by the reason; those that miss the same kind first are one group.
+
+    `is_grouped`: whether objects were checked with those beside them alone, so that others may be elsewhere.
+    """
+    of_reason: dict[tuple[Place | None, str], list[NotChecked]] = {}
+    for each in found:
+        key = (None, each.lacks[0]) if each.lacks else (each.place, each.reason)
+        of_reason.setdefault(key, []).append(each)
+    return tuple(_doubt(alike, is_grouped=is_grouped) for alike in of_reason.values())
+
+
+def _doubt(alike: list[NotChecked], *, is_grouped: bool) -> Doubt:
+    lacks = tuple(dict.fromkeys(kind for each in alike for kind in each.lacks))
+    rules = tuple(sorted({each.rule for each in alike}))
+    return Doubt(rules=rules, place=alike[0].place, reason=_reason(alike, lacks, is_grouped=is_grouped), lacks=lacks)
+
+
+def _reason(alike: list[NotChecked], lacks: tuple[str, ...], *, is_grouped: bool) -> str:
+    """The kind that is missing, and who refers to it; else the reason that all give."""
+    referrers = list(dict.fromkeys(referrer for each in alike for referrer in each.referrers))
+    if not lacks:
+        return alike[0].reason
+    is_one = len(referrers) == 1
+    others = " refers" if is_one else f" and {len(referrers) - 1} more refer"
+    where = f"beside {'it' if is_one else 'them'}" if is_grouped else "here"
+    return f"{referrers[0]}{others} to {listing(lacks, 'or')}, and there are none {where}"

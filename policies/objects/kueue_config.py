@@ -1,4 +1,4 @@
-"""What Kueue's own configuration changes: which resources it counts, and which kinds of runs it manages.
+"""The effects of Kueue's own configuration: which resources it counts, and which kinds of runs it manages.
 
 The configuration is a text of YAML: among the values of Kueue's chart, or in the ConfigMap that the chart, or whoever
 installs Kueue without it, makes of it. Without one, everything is counted, and every kind managed.
@@ -40,7 +40,7 @@ FRAMEWORKS: Final = {
     kinds.RAY_CLUSTER: "ray.io/raycluster",
     kinds.RAY_JOB: "ray.io/rayjob",
 }
-"""What the configuration calls each kind of workload."""
+"""The configuration's name of each kind of workload."""
 CARRIERS: Final = (kinds.RELEASE, kinds.CONFIG_MAP)
 """The kinds that may contain a configuration."""
 GATES: Final = "featureGates"

@@ -1,4 +1,4 @@
-"""What the engine makes after what: the relations between resources as a program registers them.
+"""The order of creation: the relations between resources as a program registers them.
 
 Files say nothing of order; the engine knows it, before anything is made and of a stored state.
 """
@@ -22,7 +22,7 @@ class Registration(Struct, frozen=True, kw_only=True):
     origin: str
     type_: str
     after: frozenset[str] = frozenset()
-    """What it depends on, by its options or by a value of one of its properties."""
+    """The resources that it depends on, by its options or by a value of one of its properties."""
     parent: str = ""
     provider: str = ""
     """Empty where it is a component, or where the provider is not known."""
@@ -70,7 +70,7 @@ class Order:
         yield from filter(None, (each.parent, each.provider))
 
     def _inside(self, origin: str) -> Iterator[str]:
-        """What a component is made of: it is done when they are."""
+        """The parts of a component: it is done when they are."""
         each = self._by_origin.get(origin)
         if each is None or (each.provider and each.type_.startswith(_CUSTOM)):
             return

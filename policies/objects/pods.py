@@ -34,7 +34,7 @@ class PodGroup:
 
     owner: Object
     name: str
-    """Of the replicated job in a JobSet, else of the object."""
+    """The name of the replicated job in a JobSet, else of the object."""
     part: Part
     """The replicated job in a JobSet, else the object: what its name and number are stated in."""
     replicas: int
@@ -46,7 +46,7 @@ class PodGroup:
     beside: int = 0
     """How many pods of that number are of another template."""
     template: Part
-    """Of the pods, with metadata and spec; a Pod is its own."""
+    """The template of the pods, with metadata and spec; a Pod is its own."""
 
     @cached_property
     def parallelism(self) -> int:

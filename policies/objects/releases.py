@@ -50,7 +50,7 @@ def installed(world: World, controller: Controller) -> str | None:
 
 
 def _of_releases(world: World, controller: Controller) -> Iterator[str]:
-    """Of its chart."""
+    """The release by its chart."""
     for each in world.known(kinds.RELEASE):
         try:
             version = exact_version(each) if chart_of(each) == controller.name else None
@@ -61,7 +61,7 @@ def _of_releases(world: World, controller: Controller) -> Iterator[str]:
 
 
 def _of_deployments(world: World, controller: Controller) -> Iterator[str]:
-    """Of those who install it by manifests: the tags of its image, from whatever registry."""
+    """The releases of those who install it by manifests: the tags of its image, from whatever registry."""
     image = re.compile(rf"(?:.*/)?{re.escape(controller.image.partition('/')[2])}:v(\d+\.\d+\.\d+)")
     for each in world.known(kinds.DEPLOYMENT):
         try:

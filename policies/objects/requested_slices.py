@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds, tpu
 from policies.objects import ownership
 from policies.objects.ownership import cluster_of
-from policies.objects.rebuilding import pool_hosts, pools
+from policies.objects.rebuilding import pools
 from policies.objects.rebuilding.cluster import cluster
 from policies.objects.shapes import shape_of
 
@@ -90,7 +90,7 @@ def _flavors(name: str, namespace: str, world: World) -> Iterator[Object]:
 @lru_cache(maxsize=1)
 def tpu_pools(world: World) -> tuple[SlicePoolPlan, ...]:
     """The declared pools of TPU hosts; they are the same for every run of a world."""
-    of_hosts = [each for each in world.of(kinds.NODE_POOL) if pool_hosts.is_tpu_pool(each)]
+    of_hosts = [each for each in world.of(kinds.NODE_POOL) if pools.is_tpu_pool(each)]
     return tuple(pools.slice_pool(each, cluster_of(each, world)) for each in of_hosts)
 
 

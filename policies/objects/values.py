@@ -31,14 +31,14 @@ class Unknown(Struct, frozen=True):
     why: str
     """A clause that follows its place."""
     text: str = ""
-    """What is written in its place, where something is."""
+    """The text in its place, where something is."""
 
 
 UNKNOWN_YET: Final = "is not known yet"
 
 
 UNKNOWN: Final = Unknown(UNKNOWN_YET)
-"""What a preview does not know."""
+"""A value that a preview does not know."""
 
 
 PLACEHOLDER: Final = "is a placeholder"
@@ -46,7 +46,7 @@ PLACEHOLDER: Final = "is a placeholder"
 
 
 SECRET: Final = Unknown("is a secret of the program")
-"""What the program keeps encrypted, where secrets belong: no rule reads it."""
+"""A value that the program keeps encrypted, where secrets belong: no rule reads it."""
 
 
 Value = None | bool | int | float | str | Unknown | list["Value"] | dict[str, "Value"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from components.model.facts import kinds
-from components.model.places import Place, Scope
+from components.model.places import Place, Root
 from policies.objects.fields import unserved
 from policies.objects.values import PLACEHOLDER, UNKNOWN_YET, Part, UndecidedError, Unknown
 
@@ -35,7 +35,7 @@ class Object(Part):
     is_protected: bool = False
     """Whether the engine refuses to delete it."""
     derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
-    """What was read from it once for every rule that asks; filled by whoever reads it."""
+    """The values that were read from it once for every rule that asks; filled by whoever reads it."""
 
     def __str__(self) -> str:
         """Kind and name, as messages name it."""
@@ -70,7 +70,7 @@ def cloud_object(
     stated = properties.get("name")
     return Object(
         value=properties,
-        start=Place(scope=Scope.OBJECT, origin=origin),
+        start=Place(root=Root.OBJECT, origin=origin),
         kind=kind,
         name=stated if isinstance(stated, str) else name,
         namespace="",
@@ -91,7 +91,7 @@ def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = Fal
     own, namespace = _written(metadata.get("name")), _written(metadata.get("namespace"))
     return Object(
         value=body,
-        start=Place(scope=Scope.OBJECT, origin=origin),
+        start=Place(root=Root.OBJECT, origin=origin),
         kind=kinds.UNSERVED if kind is None else kind,
         name=_named(name if kind is None else "", own),
         namespace="" if kind in _CLUSTER_WIDE else namespace if isinstance(namespace, str) else _DEFAULT,

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from policies.plans.providers import PlanError, not_configured_yet
-from policies.report.events import UnreadableError
-from policies.report.texts import text_in
+from policies.report.events import UnreadableError, text_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from policies.report.contents import page_of, report_of
-from policies.report.events import UnreadableError, read_events, read_state
-from policies.report.fitting import CHARACTERS, markdown_within
+from policies.report.costs import OWN_TABLE, PricesError, prices_in
+from policies.report.events import UnreadableError, read_events, read_state, text_in
+from policies.report.markdown import CHARACTERS, markdown_within
 from policies.report.page import as_html
-from policies.report.prices import OWN_TABLE, PricesError, prices_in
 from policies.report.rehearsed import rehearsed_in
 from policies.report.running import running_in
 from policies.report.summary import judged
-from policies.report.texts import text_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

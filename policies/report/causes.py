@@ -1,33 +1,315 @@
-"""What in a change hits work: one function for each kind of cause, in the table `CAUSES`.
+"""The causes in a change that hit work, and what they come to: for each piece of work the gravest.
 
-What Kueue and JobSet do is from Kueue 0.19 and JobSet 0.12, and `make test-endings` watches it: a lower quota, another
-cohort, a held queue or a removed LocalQueue evicts no admitted work, and a controller that restarts evicts none either.
+There is one function for each kind of cause, in the table `CAUSES`. What Kueue and JobSet do is from Kueue 0.19 and
+JobSet 0.12, and `make test-endings` watches it: a lower quota, another cohort, a held queue or a removed LocalQueue
+evicts no admitted work, and a controller that restarts evicts none either.
+
+Which work is preempted, by work that waits and may claim more after a change, by new runs, or by who lost its nodes,
+Kueue or the scheduler decides when it comes to it, so nothing of that is certain. Kueue evicts no admitted work because
+of a lower quota: only work that waits, and that the queue's `preemption` lets have what others hold, evicts them.
 """
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from components.model.facts import gke, kinds, versions
 from components.model.findings import counted
-from policies.report.contention import preempted
-from policies.report.endings import Cause, Fate
+from components.model.plan.workloads import TpuRunPlan
+from components.model.rules.cohort import roots
+from components.model.running import State, Work
 from policies.report.events import Op
+from policies.report.ledger import KEEP, quota_back
 from policies.report.running import OWNING
 from policies.report.sides import Sides
-from policies.report.stores import KEEP, quota_back
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from components.model.facts.kinds import Kind
+    from components.model.plan import Plan
     from components.model.plan.queues import QueuePlan
-    from components.model.running import Work
     from policies.objects.world import Object
     from policies.report.events import Preview, Step
     from policies.report.sides import Side
+
+
+_HAS_PODS: Final = (State.RUNS, State.UNKNOWN)
+_IN_QUEUE: Final = (State.WAITS, State.RESERVES)
+_LIVES: Final = (*_HAS_PODS, *_IN_QUEUE)
+
+
+class _Fate(Struct, frozen=True):
+    text: str
+    states: tuple[State, ...]
+    """To work in which states it can happen."""
+    is_end: bool = True
+    """Whether pods end, or work goes; else it only does not get on."""
+    is_of_object: bool = False
+    """Whether it happens to the object, whatever that does."""
+
+
+class Fate(Enum):
+    """The fates of work; the gravest first."""
+
+    DELETED = _Fate("is deleted", _LIVES, is_of_object=True)
+    AGAIN = _Fate(
+        "is stopped and runs again from its beginning, even if it had finished",
+        (*_LIVES, State.FINISHED),
+        is_of_object=True,
+    )
+    NODES = _Fate("loses its nodes", _HAS_PODS)
+    EVICTED = _Fate("is evicted and waits in its queue", _HAS_PODS)
+    PREEMPTED = _Fate("is preempted", _HAS_PODS)
+    RESTARTED = _Fate("gets new pods", _HAS_PODS)
+    RESERVATION = _Fate("loses the quota that it holds, and waits in its queue", (State.RESERVES,))
+    STRANDED = _Fate("waits for ever", _IN_QUEUE, is_end=False)
+    UNTENDED = _Fate("goes on, and nobody restarts it", (*_LIVES,), is_end=False)
+    DATA = _Fate("loses what it mounts", _HAS_PODS, is_end=False)
+
+    @property
+    def text(self) -> str:
+        """The clause that follows the work's name."""
+        return self.value.text
+
+
+_GRAVITY: Final = tuple(Fate)
+
+
+class Cause(Struct, frozen=True, kw_only=True):
+    """Something in a change that hits work."""
+
+    fate: Fate
+    because: str
+    """A clause, such as "the node pool v5e2 is deleted"."""
+    hits: Callable[[Work], bool]
+    is_certain: bool = True
+    """Whether it hits all of them; else the cloud or a controller chooses."""
+
+
+class Ending(Struct, frozen=True, kw_only=True):
+    """The fate of one piece of work."""
+
+    work: Work
+    fate: Fate
+    because: str
+    is_certain: bool
+    is_declared: bool
+    """Whether the stack made it."""
+
+
+def endings_of(work: Iterable[tuple[Work, bool]], causes: Iterable[Cause]) -> Iterator[Ending]:
+    """The gravest ending of each piece of work, certain ones first; nothing for work that no cause hits.
+
+    Args:
+        work: each piece, and whether the stack declares it.
+        causes: of the change.
+    """
+    every = tuple(causes)
+    for each, is_declared in work:
+        found = [ending for cause in every if (ending := _ending(each, cause, is_declared=is_declared)) is not None]
+        if found:
+            yield min(found, key=lambda one: (not (one.is_certain and one.fate.value.is_end), _GRAVITY.index(one.fate)))
+
+
+def _ending(work: Work, cause: Cause, *, is_declared: bool) -> Ending | None:
+    fate = cause.fate.value
+    if work.state not in fate.states or not cause.hits(work):
+        return None
+    is_certain = cause.is_certain and (fate.is_of_object or work.state is not State.UNKNOWN)
+    return Ending(work=work, fate=cause.fate, because=cause.because, is_certain=is_certain, is_declared=is_declared)
+
+
+_RULES: Final = (kinds.CLUSTER_QUEUE, kinds.COHORT, kinds.WORKLOAD_PRIORITY, kinds.LOCAL_QUEUE, kinds.RELEASE)
+"""The settings that decide who gets which quota; a release has `fair_sharing`."""
+
+
+class _Claim(Struct, frozen=True, kw_only=True):
+    """Work that asks for quota after the change."""
+
+    title: str
+    key: tuple[str, str]
+    """Namespace and name, which a preempted piece of work must not have."""
+    queue: str
+    chips: int
+    priority: int
+    freed: int = 0
+    """Chips that the run held which it takes the place of."""
+
+
+def preempted(diff: Diff) -> Iterator[Cause]:
+    """Work that others may displace after the change."""
+    if diff.after is None:
+        return
+    contest = _Contest(diff, diff.after.plan)
+    for claim in contest.unmet(list(_claims(diff, diff.after.plan))):
+        because = f"{claim.title} may claim its quota"
+        yield Cause(
+            fate=Fate.PREEMPTED,
+            because=because,
+            hits=lambda work, claim=claim: contest.may_take(claim, work),
+            is_certain=False,
+        )
+    yield from _displaced(diff)
+
+
+def _claims(diff: Diff, plan: Plan) -> Iterator[_Claim]:
+    if _is_contest_new(diff):
+        for work in diff.work:
+            if work.state is State.WAITS and work.queue:
+                yield _Claim(
+                    title=work.title,
+                    key=(work.namespace, work.name),
+                    queue=work.queue,
+                    chips=work.chips,
+                    priority=work.priority,
+                )
+    behind: dict[tuple[str, str | None], str] = {
+        (local.namespace, local.name): queue.name for queue in plan.queues for local in queue.local_queues
+    }
+    values: dict[str | None, int] = {each.name: each.value for each in plan.priorities}
+    for run in plan.runs:
+        step = diff.preview.steps.get(run.place.origin)
+        queue = behind.get((run.namespace, run.queue))
+        if step is not None and step.op in (Op.CREATE, Op.REPLACE) and queue is not None:
+            yield _Claim(
+                title=f"the new run {run.namespace}/{run.name}",
+                key=(run.namespace, run.name),
+                queue=queue,
+                chips=run.chips if isinstance(run, TpuRunPlan) else 0,
+                priority=values.get(run.priority, 0),
+                freed=_held(diff, run.place.origin),
+            )
+
+
+def _held(diff: Diff, urn: str) -> int:
+    """Chips of the quota that a declared run holds now."""
+    seen = diff.before.named.get(urn)
+    if seen is None:
+        return 0
+    key = (seen.object.kind.name, seen.object.namespace or gke.DEFAULT_NAMESPACE, seen.object.name)
+    return sum(each.chips for each in diff.work if (each.kind, each.namespace, each.name) == key and each.flavors)
+
+
+def _is_contest_new(diff: Diff) -> bool:
+    """Whether the change decides anew who gets which quota, or frees some by ending a declared run."""
+    steps = diff.preview.steps
+    sides = [diff.before, *([] if diff.after is None else [diff.after])]
+    return any(
+        seen.object.kind in (*_RULES, *OWNING) and (step := steps.get(urn)) is not None and step.op is not Op.SAME
+        for side in sides
+        for urn, seen in side.named.items()
+    )
+
+
+class _Contest:
+    """Who may take quota from whom, by the queues as they are after the change."""
+
+    def __init__(self, diff: Diff, plan: Plan) -> None:
+        self._queues: Mapping[str, QueuePlan] = {queue.name: queue for queue in plan.queues}
+        self._roots = roots(plan)
+        self._has_new_priorities = any(
+            (step := diff.preview.steps.get(urn)) is not None and step.op is not Op.SAME
+            for urn, seen in diff.before.named.items()
+            if seen.object.kind is kinds.WORKLOAD_PRIORITY
+        )
+        self._is_fair = plan.controllers.fair_sharing
+        self._quota = {(queue.name, share.name): share.chips for queue in plan.queues for share in queue.flavors}
+        self._used: dict[tuple[str, str], int] = {}
+        for work in diff.work:
+            for flavor in work.flavors if work.state is not State.WAITS else ():
+                at = (work.queue, flavor)
+                self._used[at] = self._used.get(at, 0) + work.chips
+
+    def unmet(self, claims: list[_Claim]) -> list[_Claim]:
+        """The claims that quota can meet at all, but not all of them with what is free."""
+        possible = [claim for claim in claims if any(claim.chips <= most for most, _ in self._room(claim))]
+        wanted: dict[str, int] = {}
+        for claim in possible:
+            root = self._root(claim.queue) or claim.queue
+            wanted[root] = wanted.get(root, 0) + claim.chips - claim.freed
+        return [
+            claim
+            for claim in possible
+            if not any(wanted[self._root(claim.queue) or claim.queue] <= free for _, free in self._room(claim))
+        ]
+
+    def _room(self, claim: _Claim) -> Iterator[tuple[int, int]]:
+        """For each flavor of a claim's queue, the most chips that it can have and those that it can have at once."""
+        queue = self._queues.get(claim.queue)
+        for share in () if queue is None else queue.flavors:
+            others = [each for each in self._queues if self._root(each) == self._root(claim.queue) is not None]
+            near = {claim.queue, *others}
+            every = sum(self._quota.get((name, share.name), 0) for name in near)
+            used = sum(self._used.get((name, share.name), 0) for name in near)
+            most = every if share.borrow is None or not others else min(every, share.chips + share.borrow)
+            own = self._used.get((claim.queue, share.name), 0) - claim.freed
+            yield most, min(every - used, most - own)
+
+    def may_take(self, claim: _Claim, work: Work) -> bool:
+        """Whether work that asks may have what this piece of work holds."""
+        mine, other = self._queues.get(claim.queue), work.queue
+        if mine is None or mine.stop is not None or not other or claim.key == (work.namespace, work.name):
+            return False
+        contested = {share.name for share in mine.flavors}.intersection(work.flavors)
+        if not contested:
+            return False
+        if other == mine.name:
+            return self._allows(mine.within_cluster_queue, claim, work)
+        if self._root(mine.name) is None or self._root(mine.name) != self._root(other):
+            return False
+        if not any(self._used.get((other, flavor), 0) > self._quota.get((other, flavor), 0) for flavor in contested):
+            return False
+        if self._allows(mine.borrow_within_cohort, claim, work):
+            return True
+        is_own = self._is_fair or any(
+            self._used.get((mine.name, flavor), 0) + claim.chips <= self._quota.get((mine.name, flavor), 0)
+            for flavor in contested
+        )
+        return is_own and self._allows(mine.reclaim_within_cohort, claim, work)
+
+    def _allows(self, policy: str, claim: _Claim, work: Work) -> bool:
+        """Whether a policy of preemption lets the one have what the other holds; of equals the newer one goes."""
+        if policy in ("Never", "Any") or self._has_new_priorities:
+            return policy != "Never"
+        is_equal = policy == "LowerOrNewerEqualPriority" and work.priority == claim.priority
+        return is_equal or work.priority < claim.priority
+
+    def _root(self, name: str) -> str | None:
+        queue = self._queues.get(name)
+        cohort = None if queue is None else queue.cohort
+        return None if cohort is None else self._roots.get(cohort, cohort)
+
+
+def _displaced(diff: Diff) -> Iterator[Cause]:
+    """The scheduler gives the nodes of less important pods to those that lost theirs."""
+    lost = {pool.name for _, pool in diff.going(kinds.NODE_POOL)}
+    for work in diff.work:
+        others = _alike(diff, work, lost)
+        if others:
+            yield Cause(
+                fate=Fate.PREEMPTED,
+                because=f"{work.title} loses its nodes and is more important",
+                hits=lambda each, others=others, work=work: (
+                    each.priority < work.priority and not others.isdisjoint(each.pools)
+                ),
+                is_certain=False,
+            )
+
+
+def _alike(diff: Diff, work: Work, lost: set[str]) -> set[str]:
+    """The pools that stay, of the flavors of the pools that work loses."""
+    mine = lost.intersection(work.pools) if work.state in (State.RUNS, State.UNKNOWN) else set[str]()
+    return {
+        pool
+        for flavor in diff.before.plan.flavors
+        if not mine.isdisjoint(flavor.pools)
+        for pool in flavor.pools
+        if pool not in lost
+    }
 
 
 class Diff(Struct, frozen=True, kw_only=True):
@@ -55,7 +337,7 @@ class Diff(Struct, frozen=True, kw_only=True):
 
 
 def fate(step: Step) -> str:
-    """What becomes of a resource that does not stay, and for which property.
+    """The fate of a resource that does not stay, and for which property.
 
     The clause follows the resource's name.
     """
@@ -163,7 +445,7 @@ def _stopped(queue: QueuePlan) -> Iterator[Cause]:
 
 
 def _removed_queues(diff: Diff) -> Iterator[Cause]:
-    """What waits in a queue that goes is never admitted; what is admitted keeps its quota."""
+    """Work that waits in a queue that goes is never admitted; what is admitted keeps its quota."""
     for step, queue in diff.going(kinds.LOCAL_QUEUE):
         if step.op is Op.DELETE:
             key = (queue.namespace, queue.name)

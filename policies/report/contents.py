@@ -1,4 +1,7 @@
-"""The page of a preview: what a reviewer asks first comes first."""
+"""The contents of a report in the order of its sections; in brief also as text for a terminal.
+
+In brief are the changes by kind, then the answers in a line each.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from components.model.stack_file.report import visible
 from policies.report import changes, problems, rehearsed, summary, tables, upgrades
 from policies.report.blocks import Bullets, Group, Page, Table, Tone, plain
 from policies.report.figures import figures_of
 from policies.report.impact import impact_of
 from policies.report.sides import sides_of
+from policies.report.summary import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +23,14 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.running import Running
     from policies.report.blocks import Block, Line
-    from policies.report.endings import Ending
+    from policies.report.causes import Ending
+    from policies.report.costs import Prices
     from policies.report.events import Preview, Step
     from policies.report.figures import Figures
     from policies.report.impact import Impact, Kept
-    from policies.report.prices import Prices
     from policies.report.rehearsed import Rehearsed
     from policies.report.sides import Sides
+
 
 _NAMELESS: Final = "a stack without a name"
 
@@ -38,7 +44,7 @@ class Report(Struct, frozen=True, kw_only=True):
     figures: Figures
     stack: str
     rehearsed: Rehearsed | None = None
-    """What the change does to those who queue; None where nobody rehearsed it."""
+    """The effect of the change on those who queue; None where nobody rehearsed it."""
 
 
 def report_of(
@@ -138,3 +144,17 @@ def _row(each: Ending) -> tuple[Line, ...]:
 
 def _names(names: Sequence[str]) -> Line:
     return summary.listed(names) if names else plain("none")
+
+
+def brief(report: Report) -> str:
+    """The text. The program's warnings come first, so that the answers are the last lines."""
+    preview = report.preview
+    warnings = [f"warning: {each}" for each in preview.warnings]
+    changed = [_text(line) for line in changes.in_short(preview, report.sides)]
+    found = verdict(preview, report.figures, report.impact)
+    answers = [found.title, *(_text(line) for line in found.lines)]
+    return "\n\n".join(filter(None, ("\n\n".join(warnings), "\n".join(changed), "\n".join(answers))))
+
+
+def _text(line: Line) -> str:
+    return visible("".join(span.text for span in line))

@@ -1,16 +1,26 @@
-"""The cost of a platform per hour: what is always there, and at most, with every autoscaled pool at its largest."""
+"""The cost of a platform per hour, always and at most (each autoscaled pool at its largest), by a table of prices.
+
+The table is dated, with its source, and replaceable by a file of the same form. `prices.yaml` beside this module is the
+one that is used where none is named. A price that it does not have is unknown, never guessed: not from another region,
+nor from another capacity type of the same machine.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import defaultdict
 from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
+import yaml
 from msgspec import Struct
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from components.model.facts import gke, hyperdisk
 from components.model.findings import counted
+from policies.report.events import UnreadableError, text_in
 from policies.report.ledger import UNKNOWN, Change, generation
 
 if TYPE_CHECKING:
@@ -18,16 +28,76 @@ if TYPE_CHECKING:
 
     from components.model.plan import Plan
     from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
-    from policies.report.prices import Prices
     from policies.report.sides import Side
+
+
+OWN_TABLE: Final = Path(__file__).parent / "prices.yaml"
+_WHOLE: Final = ("the file",)
+_Price = Annotated[Decimal, Field(ge=0)]
+_ByRegion = dict[str, _Price]
+
+
+class PricesError(Exception):
+    """The table of prices cannot be used; the text says where and why."""
+
+
+class Prices(BaseModel):
+    """Prices by the hour."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    read: dt.date
+    """When the prices were looked up."""
+    currency: str
+    source: str
+    chips: dict[str, dict[str, _ByRegion]] = {}
+    """One TPU chip, by generation, capacity and region."""
+    machines: dict[str, dict[str, _ByRegion]] = {}
+    """One machine without TPUs, by type, capacity and region."""
+    cluster: _Price | None = None
+    """One cluster."""
+    filestore: dict[str, _ByRegion] = {}
+    """One GiB of a share, by tier and region."""
+
+    def chip(self, generation: str, capacity: str, region: str) -> Decimal | None:
+        """The price of a chip; None where the table has none."""
+        return self.chips.get(generation, {}).get(capacity, {}).get(region)
+
+    def machine(self, machine_type: str, capacity: str, region: str) -> Decimal | None:
+        """The price of a machine without TPUs; None where the table has none."""
+        return self.machines.get(machine_type, {}).get(capacity, {}).get(region)
+
+    def share(self, tier: str, region: str) -> Decimal | None:
+        """The price of a GiB of a share; None where the table has none."""
+        return self.filestore.get(tier, {}).get(region)
+
+
+def prices_in(file: Path) -> Prices:
+    """The table in a file.
+
+    Raises:
+        PricesError: it cannot be read, or says something else than prices.
+    """
+    try:
+        return Prices.model_validate(yaml.safe_load(text_in(file)))
+    except UnreadableError as error:
+        raise PricesError(str(error)) from error
+    except (OSError, yaml.YAMLError) as error:
+        raise PricesError(f"{file}: {error}") from error
+    except RecursionError as error:
+        raise PricesError(f"{file}: values are nested too deeply. See {OWN_TABLE.name} for the form.") from error
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc'] or _WHOLE))}: {each['msg']}" for each in error.errors())
+        raise PricesError(f"{file}: {wrong}. See {OWN_TABLE.name} for the form.") from error
+
 
 _Sum = Callable[["Cost"], Decimal]
 """Per hour: the minimum or the maximum."""
 AT_LEAST: Final = "at least "
-"""What precedes a sum that leaves something out."""
+"""The words before a sum that leaves something out."""
 _NONE: Final = (0, 0, 0)
 HOURS: Final = 730
-"""Of a month, as Google counts it."""
+"""The hours of a month, as Google counts it."""
 
 
 class Item(Struct, frozen=True, kw_only=True):
@@ -39,11 +109,11 @@ class Item(Struct, frozen=True, kw_only=True):
     most: int
     unit: str
     price: Decimal | None
-    """Of one for an hour; None where it is not known."""
+    """The price of one for an hour; None where it is not known."""
 
 
 class Cost(Struct, frozen=True, kw_only=True):
-    """What a platform costs."""
+    """The cost of a platform."""
 
     items: tuple[Item, ...]
 
@@ -64,14 +134,14 @@ class Cost(Struct, frozen=True, kw_only=True):
 
 
 def cost_of_side(side: Side | None, prices: Prices) -> Cost | None:
-    """What a platform costs; None where nobody knows it."""
+    """The cost of a platform; None where nobody knows it."""
     if side is None:
         return None
     return cost_of(side.plan, prices, has_cluster=side.has_cluster)
 
 
 def hours_and_months(before: Cost | None, after: Cost | None, prices: Prices) -> tuple[Change, Change]:
-    """What is always there costs by the hour and by the month."""
+    """The cost of what is always there, by the hour and by the month."""
     return _of_times(before, after, prices, "always there", lambda cost: cost.least)
 
 
@@ -112,7 +182,7 @@ def _amount(amount: Decimal, cost: Cost, prices: Prices) -> str:
 
 
 def cost_of(plan: Plan, prices: Prices, *, has_cluster: bool) -> Cost:
-    """What a platform costs; without disks, networks and traffic.
+    """The cost of a platform; without disks, networks and traffic.
 
     Args:
         plan: the platform.

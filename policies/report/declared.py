@@ -1,4 +1,4 @@
-"""What a stack file says, for a preview that failed before it reported any resource.
+"""The plan of a stack file, for a preview that failed before it reported any resource.
 
 It is loaded where it is needed only: the model of stack files takes as long to load as a report takes to write.
 """

@@ -6,28 +6,33 @@ beside the events is kept, as it may be all that it said.
 
 from __future__ import annotations
 
+import sys
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from msgspec import Struct, field
 
 from components.model.facts import engine
+from components.model.stack_file.yaml_nodes import YamlTextError
+from policies.lint import files
 from policies.names import rule_and_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
 
 _FAILED: Final = ("preview failed", "update failed")
-"""What the engine says about a failure whose reason it has already given."""
+"""The engine's words about a failure whose reason it has already given."""
 _BROKEN_OFF: Final = "The preview ended before the engine summed it up."
 
 
 class UnreadableError(Exception):
-    """What was given is not what the engine prints; the text says which line and why."""
+    """A file that the engine does not print; the text says which line and why."""
 
 
 class Op(Enum):
-    """What happens to a resource."""
+    """The operations on a resource."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -54,7 +59,7 @@ _OPS: Final = {
     "refresh": Op.SAME,
 }
 _WORST: Final = (Op.REPLACE, Op.DELETE, Op.CREATE, Op.UPDATE, Op.SAME)
-"""Of several steps on one resource the first of these counts."""
+"""The order of several steps on one resource: the first of these counts."""
 
 
 class State(Struct, frozen=True, kw_only=True):
@@ -67,7 +72,7 @@ class State(Struct, frozen=True, kw_only=True):
 
 
 class Step(Struct, kw_only=True):
-    """What happens to one resource."""
+    """The step of one resource."""
 
     urn: str
     type: str
@@ -95,7 +100,7 @@ class Step(Struct, kw_only=True):
 
 
 class Violation(Struct, frozen=True, order=True):
-    """What a policy says of a resource."""
+    """A policy's finding about a resource."""
 
     level: str
     """`mandatory`, `advisory` or `remediate`."""
@@ -116,9 +121,9 @@ class Preview(Struct, kw_only=True):
     remedied: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Policies that put a resource right by themselves, with its URN."""
     errors: list[str] = field(default_factory=list[str])
-    """What stopped it, except policies."""
+    """The errors that stopped it, except those of policies."""
     warnings: list[str] = field(default_factory=list[str])
-    """What the program, a provider or the engine warns of."""
+    """The warnings of the program, a provider or the engine."""
     beside: list[str] = field(default_factory=list[str])
     """Lines that are not events."""
     result: str | None = None
@@ -159,7 +164,7 @@ def read_events(lines: Iterable[str]) -> Preview:
 
 
 def read_refresh(lines: Iterable[str]) -> Preview:
-    """What a refresh found, of the stream of `pulumi refresh --preview-only --json`, with the same variable set.
+    """The findings of a refresh, of the stream of `pulumi refresh --preview-only --json`, with the same variable set.
 
     A step tells how a resource came to differ: before is what is declared, after what is there, None where it is gone.
     The engine does not count properties that the program tells it to ignore.
@@ -220,7 +225,7 @@ def _take_step(preview: Preview, told: Mapping[str, Any]) -> None:
 
 
 def _stated(told: Mapping[str, Any], key: str, otherwise: Any) -> Any:  # noqa: ANN401  any part of an event
-    """What an event says; it leaves a key out, or gives null, where there is nothing to say."""
+    """The value of a key in an event; it leaves a key out, or gives null, where there is nothing to say."""
     found = told.get(key)
     return otherwise if found is None else found
 
@@ -290,3 +295,17 @@ def read_state(text: str) -> dict[str, Step]:
 def _kept(resource: Mapping[str, Any]) -> Step:
     state = _state(resource)
     return Step(urn=resource["urn"], type=resource["type"], op=Op.SAME, before=state, after=state)
+
+
+def text_in(file: Path) -> str:
+    """The text of a file of any size, or of standard input for `-`.
+
+    Raises:
+        OSError: the file cannot be read.
+        UnreadableError: it is not UTF-8.
+    """
+    content = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    try:
+        return files.decoded(content)
+    except YamlTextError as error:
+        raise UnreadableError(str(files.unreadable(str(file), error))) from error

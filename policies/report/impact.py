@@ -1,4 +1,4 @@
-"""What ends: clusters, data, slices and the queues that hold them, and the work in the cluster."""
+"""Endings: clusters, data, slices and the queues that hold them, and the work in the cluster."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from components.model.facts import kinds
 from components.model.findings import counted
 from components.model.running import Running, State
-from policies.report.causes import CAUSES, Diff, fate
-from policies.report.competition import borrows
-from policies.report.endings import endings_of
+from policies.report.causes import CAUSES, Diff, endings_of, fate
+from policies.report.figures import borrows
 from policies.report.ledger import generation
 from policies.report.running import NOT_GIVEN, declared
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.nodes import SlicePoolPlan
     from policies.objects.world import Object
-    from policies.report.endings import Ending
+    from policies.report.causes import Ending
     from policies.report.events import Preview, Step
     from policies.report.sides import Side, Sides
 
@@ -36,28 +35,28 @@ class LostSlices(Struct, frozen=True, kw_only=True):
     slices: int
     chips: int
     fate: str
-    """What becomes of the pools, as a clause."""
+    """The fate of the pools, as a clause."""
     queues: tuple[str, ...]
     """ClusterQueues that hold quota of it, or may borrow it."""
 
 
 class Kept(Struct, frozen=True, kw_only=True):
-    """What is not work, and ends with what is in it."""
+    """A thing that is not work, and ends with what is in it."""
 
     what: str
     fate: str
 
 
 class Impact(Struct, frozen=True, kw_only=True):
-    """What ends, the worst first; empty where nothing does."""
+    """Everything that ends, the worst first; empty where nothing does."""
 
     clusters: tuple[Kept, ...] = ()
     """Whole clusters: everything in them ends."""
     data: tuple[Kept, ...] = ()
-    """What holds data."""
+    """The holders of data."""
     slices: tuple[LostSlices, ...] = ()
     work: tuple[Ending, ...] = ()
-    """What happens to jobs and other work, declared or not, by name."""
+    """The endings of jobs and other work, declared or not, by name."""
     seen: int = 0
     """How many pieces of work the cluster has."""
     not_asked: str = ""
@@ -85,7 +84,7 @@ class Impact(Struct, frozen=True, kw_only=True):
 
 
 def impact_of(preview: Preview, sides: Sides, running: Running | None = None) -> Impact:
-    """What a preview would end; nothing can be said where the platform before is not known.
+    """The endings by a preview; nothing can be said where the platform before is not known.
 
     Args:
         preview: what the engine reported.

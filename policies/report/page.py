@@ -31,7 +31,7 @@ _SHORT: Final = 30
 """Characters of a name that is not broken, for want of room, where it has a hyphen."""
 _WHOLE: Final = ' class="whole"'
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
-"""What a browser may load: nothing, so that no name in a report can make it ask anybody for anything."""
+"""The policy of what a browser may load: nothing, so that no name in a report can make it ask anybody for anything."""
 
 
 def as_html(page: Page) -> str:

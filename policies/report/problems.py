@@ -1,4 +1,4 @@
-"""What must be fixed, and what policies advise."""
+"""Problems that must be fixed, and advice of policies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def to_fix(preview: Preview) -> Iterator[Block]:
 
 
 def _errors(preview: Preview) -> Iterator[Block]:
-    """What the program, a provider or the engine says, each problem for itself; warnings folded."""
+    """The words of the program, a provider or the engine, each problem for itself; warnings folded."""
     parts = [part.strip("\n") for error in preview.errors for part in error.split("\n\n")]
     warnings = [part for part in parts if _WARNING in part.split("\n")[0]]
     yield from _messages([part for part in parts if part and part not in warnings])
@@ -64,7 +64,7 @@ def _finding(each: Violation) -> Line:
 
 
 def _detail(each: Violation) -> str:
-    """What is wrong here and what would be right; the policy's own sentence where it says nothing else."""
+    """The fault here, and what would be right; the policy's own sentence where it says nothing else."""
     head, _, rest = each.text.partition("\n")
     return " ".join((rest or head).split())
 
@@ -78,7 +78,7 @@ def _rank(severity: str) -> int:
 
 
 def advice(preview: Preview) -> Iterator[Block]:
-    """What policies say that stops nothing: advice, what they put right, what they could not decide."""
+    """The words of policies that stop nothing: advice, what they put right, what they could not decide."""
     rest = [each for each in preview.violations if each.level != "mandatory"]
     found = _sorted([each for each in rest if each.policy != DECIDED])
     blocks: list[Block] = []
@@ -99,7 +99,7 @@ def _row(each: Violation) -> tuple[Line, ...]:
 
 
 def _undecided(each: Violation) -> Folded:
-    """What could not be decided: after a sentence of how many, a line for each reason."""
+    """The undecided rules: after a sentence of how many, a line for each reason."""
     _, _, rest = each.text.partition("\n")
     reasons = rest.split("\n")[1:]
     lines = tuple(plain(reason.removeprefix("- ")) for reason in reasons)

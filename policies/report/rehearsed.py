@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from policies.report.blocks import Bullets, Folded, Group, Page, Paragraph, Table, plain
-from policies.report.events import UnreadableError
+from policies.report.events import UnreadableError, text_in
 from policies.report.markdown import as_markdown
-from policies.report.texts import text_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +43,7 @@ class Rehearsed(BaseModel):
 
 
 def rehearsed_in(file: Path) -> Rehearsed:
-    """What a file says; an empty one is of a command that was interrupted.
+    """The contents of a file; an empty one is of a command that was interrupted.
 
     Raises:
         OSError: it cannot be read.

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from components.model.facts import gke, kinds
 from components.model.running import Running, State, Work, decoded
-from policies.report.events import UnreadableError
-from policies.report.texts import text_in
+from policies.report.events import UnreadableError, text_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +25,7 @@ OWNING: Final = (*kinds.QUEUED_KINDS, kinds.RAY_SERVICE, kinds.DEPLOYMENT, kinds
 
 
 def running_in(file: Path) -> Running:
-    """What a file says; an empty one is of a command that was interrupted.
+    """The contents of a file; an empty one is of a command that was interrupted.
 
     Raises:
         OSError: it cannot be read.
@@ -59,7 +58,7 @@ def _of(one: Object, details: Work | None) -> Work:
 
 
 def _details(plan: Plan) -> Iterator[tuple[str, Work]]:
-    """What the plan knows of each run, by URN."""
+    """The plan's details of each run, by URN."""
     behind: dict[tuple[str, str | None], str] = {
         (each.namespace, each.name): each.queue for queue in plan.queues for each in queue.local_queues
     }

@@ -35,7 +35,7 @@ class Side(Struct, frozen=True, kw_only=True):
     unread: Mapping[Kind, str]
     """For each kind with an object that could not be read, the missing value."""
     named: Mapping[str, Observed]
-    """What the resources are, by URN."""
+    """The resources as objects, by URN."""
     checkpoints: Mapping[str, str]
     """The memory of each host that is kept for checkpoints, by the bucket to which they are copied."""
     is_declared: bool = False

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from policies.report.blocks import Line
-    from policies.report.endings import Ending
+    from policies.report.causes import Ending
     from policies.report.events import Preview
     from policies.report.figures import Figures
     from policies.report.impact import Impact
@@ -88,13 +88,13 @@ def _ends(preview: Preview, figures: Figures, impact: Impact) -> Line:
 
 
 def _nothing(impact: Impact) -> str:
-    """What is said only where the cluster was asked, or is not there yet."""
+    """The clause that is said only where the cluster was asked, or is not there yet."""
     asked = f": the cluster was asked, and none of its {counted(impact.seen, 'workload')} ends" if impact.seen else ""
     return f"nothing{asked}"
 
 
 def _ending(impact: Impact) -> Iterator[Line]:
-    """What ends, and then what may."""
+    """The certain endings, and then the possible ones."""
     ours, theirs = _by_owner(impact.ended)
     if impact.clusters:
         yield plain(counted(len(impact.clusters), "cluster"))

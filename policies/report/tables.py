@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from policies.report.blocks import Block, Line
-    from policies.report.competition import Competition
     from policies.report.costs import Cost, Item
-    from policies.report.figures import Figures
+    from policies.report.figures import Competition, Figures
     from policies.report.ledger import Change
 
 _BEFORE_AND_AFTER: Final = ("Before", "After")

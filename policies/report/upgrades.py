@@ -1,4 +1,4 @@
-"""What somebody must do by hand before an update that upgrades a controller.
+"""Steps that somebody must take by hand before an update that upgrades a controller.
 
 Helm installs what a chart has in its folder `crds/` and never changes it again. JobSet's definition lies there; Kueue's
 are templates, so that its release changes them. docs/operations.md has all steps of an upgrade.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class _First(Struct, frozen=True):
-    """What comes before an upgrade; in both texts the releases can be named."""
+    """The steps before an upgrade; in both texts the releases can be named."""
 
     says: str
     command: str

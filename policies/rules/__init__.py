@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.rule import LooksAt, rules_in
+from components.model.rule import Scope, rules_in
 from policies.objects.judging import TYPES, ObjectRule, Settings, Verdict, look, verdict
 from policies.objects.ledger_rules import LEDGER_RULES, look_at_ledger
 from policies.rules import (
@@ -53,10 +53,10 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = tuple(
         environment,
         api,
     )
-    if each.looks_at is not LooksAt.PLAN  # modules import the rules over a plan that they read in objects
+    if each.scope is not Scope.PLAN  # modules import the rules over a plan that they read in objects
 )
-_OF_ONE: Final = tuple(each for each in OBJECT_RULES if each.looks_at is LooksAt.OBJECT)
-_OF_SEVERAL: Final = tuple(each for each in OBJECT_RULES if each.looks_at is not LooksAt.OBJECT)
+_OF_ONE: Final = tuple(each for each in OBJECT_RULES if each.scope is Scope.OBJECT)
+_OF_SEVERAL: Final = tuple(each for each in OBJECT_RULES if each.scope is not Scope.OBJECT)
 RULE_IDS: Final = tuple(each.id for each in (TYPES, *OBJECT_RULES, *LEDGER_RULES))
 """The ids of all rules over objects, in the order in which they are checked."""
 

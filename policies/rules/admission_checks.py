@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule, world_rule
 
@@ -32,7 +32,7 @@ _CLASSES: Final = (
     "check-capacity.autoscaling.x-k8s.io",
     "best-effort-atomic-scale-up.autoscaling.x-k8s.io",
 )
-"""Of ProvisioningRequests: GKE's, and those of the cluster autoscaler everywhere."""
+"""The classes of ProvisioningRequests: GKE's, and those of the cluster autoscaler everywhere."""
 
 
 @object_rule(
@@ -65,11 +65,10 @@ def _check_has_parameters(check: Object) -> Iterator[Finding]:
     remedy = f"Write parameters: {{apiGroup: {_KUEUE_GROUP}, kind: {config.name}, name: ...}}."
     if parameters is None:
         meant = "nodes it requests" if config is kinds.PROVISIONING_CONFIG else "clusters it sends workloads to"
-        yield Finding(
+        yield about_key(
             place=check.place.at("spec", "parameters"),
             says=f"{check.name} does not say which {meant}.",
             remedy=remedy,
-            is_about_key=True,
         )
         return
     for key, wanted in (("apiGroup", _KUEUE_GROUP), ("kind", config.name)):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds
 from components.model.facts.apis import served
 from components.model.facts.apis.served import CURRENT, DEPRECATED, MANIFEST_KINDS, versions_of
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, counted, did_you_mean, listing
 from components.model.names import as_label
 from components.model.rule import Family
 from policies.objects.fields import differences, fields_of, home_of, unserved, version_in
@@ -50,7 +50,7 @@ _MEANT: Final = {
     (kinds.ADMISSION_CHECK, CURRENT, "retryDelayMinutes"): "Retries are the retryStrategy of a "
     "ProvisioningRequestConfig.",
 }
-"""What somebody meant by a field that another version has, or that documents of others show."""
+"""The field that somebody meant by one that another version has, or that documents of others show."""
 _VALIDATION: Final = "Kubernetes, pkg/apis/core/validation, pkg/apis/batch/validation and pkg/apis/apps/validation"
 _NEVER: Final = "Never"
 _INDEXED: Final = "Indexed"
@@ -132,16 +132,15 @@ def _differing(each: Object) -> Iterator[Finding]:
         if wanted:
             yield malformed(MalformedError(place, value, wanted))
         else:
-            yield Finding(
+            yield about_key(
                 place=place,
                 says=f"a {each.kind.name} of {version_in(each)} has no such field{of_release}.",
                 remedy=_meant(each, steps, known),
-                is_about_key=True,
             )
 
 
 def _meant(each: Object, steps: tuple[Key, ...], known: Collection[str]) -> str:
-    """What somebody meant by the last of the steps, which is not one of the known fields."""
+    """The field that somebody meant by the last of the steps, which is not one of the known fields."""
     key = str(steps[-1])
     meant = _MEANT.get((each.kind, version_in(each), key), did_you_mean(key, known).rstrip())
     if meant:
@@ -235,11 +234,10 @@ def _job_fields_agree(owner: Object) -> Iterator[Finding]:
             )
         mode = job.text("completionMode") or (_INDEXED if is_jobset else "NonIndexed")
         if job.has("backoffLimitPerIndex") and mode != _INDEXED:
-            yield Finding(
+            yield about_key(
                 place=job.place.at("backoffLimitPerIndex"),
                 says=f"the completionMode is {mode}, so there are no indexes.",
                 remedy=f"Set completionMode: {_INDEXED}, or remove the key.",
-                is_about_key=True,
             )
 
 
@@ -272,11 +270,10 @@ def _secret_data_is_base64(secret: Object) -> Iterator[Finding]:
     data = secret.raw("data")
     for key, value in data.items() if isinstance(data, dict) else ():
         if isinstance(value, str) and not _is_base64(value):
-            yield Finding(
+            yield about_key(
                 place=secret.place.at("data", key),
                 says="it is not base64.",
                 remedy="Move the key to stringData, which takes plain text.",
-                is_about_key=True,
             )
 
 
@@ -318,11 +315,10 @@ def _target_port_has_a_letter(service: Object) -> Iterator[Finding]:
 )
 def _budget_states_one_limit(budget: Object) -> Iterator[Finding]:
     if budget.has("spec", "minAvailable") and budget.has("spec", "maxUnavailable"):
-        yield Finding(
+        yield about_key(
             place=budget.place.at("spec", "maxUnavailable"),
             says="minAvailable is stated too.",
             remedy="Remove one of them.",
-            is_about_key=True,
         )
 
 

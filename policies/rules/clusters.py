@@ -10,12 +10,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
-from components.model.findings import Finding, Severity
+from components.model.findings import Finding, Severity, about_key
 from components.model.rule import Family
 from policies.objects.judging import Settings, guard_rule, object_rule, world_rule
 from policies.objects.ownership import cluster_of, is_autopilot
 from policies.objects.ranges import pod_range, ranges_of
-from policies.objects.rebuilding.pool_hosts import most_nodes, zones_of
+from policies.objects.rebuilding.pools import most_nodes, zones_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ _AUTOPILOT_DECIDES: Final[tuple[tuple[Key, ...], ...]] = (
     ("addonsConfig", "dnsCacheConfig"),
     ("addonsConfig", "statefulHaConfig"),
 )
-"""What the provider refuses beside enableAutopilot."""
+"""The fields that the provider refuses beside enableAutopilot."""
 _NODE_NETWORKS: Final = ("additionalNodeNetworkConfigs", "additionalPodNetworkConfigs", "acceleratorNetworkProfile")
 _ROUTES: Final = "ROUTES"
 _DATAPLANE_V2: Final = "ADVANCED_DATAPATH"
@@ -71,11 +71,10 @@ _ZONES_OF_A_REGION: Final = 3
 def _autopilot_decides_its_own(cluster: Object) -> Iterator[Finding]:
     for path in _AUTOPILOT_DECIDES if is_autopilot(cluster) else ():
         if cluster.has(*path):
-            yield Finding(
+            yield about_key(
                 place=cluster.place.at(*path),
                 says="it cannot be stated together with enableAutopilot.",
                 remedy="Remove it, or set enableAutopilot: false.",
-                is_about_key=True,
             )
 
 
@@ -107,11 +106,10 @@ def _removed_pool_has_a_node(cluster: Object) -> Iterator[Finding]:
 def _tpu_switch_is_retired(cluster: Object) -> Iterator[Finding]:
     for key, is_on in (("enableTpu", cluster.flag("enableTpu") is True), ("tpuConfig", cluster.has("tpuConfig"))):
         if is_on:
-            yield Finding(
+            yield about_key(
                 place=cluster.place.at(key),
                 says="it has nothing to do with slices of a node pool.",
                 remedy="Remove it, and declare a node pool with a TPU machine type.",
-                is_about_key=True,
             )
 
 
@@ -130,11 +128,10 @@ def _node_networks_need_multi_networking(pool: Object, world: World) -> Iterator
     if cluster is None or cluster.flag("enableMultiNetworking") is True:
         return
     for key in stated:
-        yield Finding(
+        yield about_key(
             place=pool.place.at("networkConfig", key),
             says=f"{cluster} has no multi-networking.",
             remedy="Set enableMultiNetworking: true in the cluster, or remove it.",
-            is_about_key=True,
         )
 
 
@@ -169,11 +166,10 @@ def _pods_per_node_are_vpc_native(each: Object, world: World) -> Iterator[Findin
         return
     cluster = cluster_of(each, world) if each.kind is kinds.NODE_POOL else each
     if cluster is not None and cluster.text("networkingMode") == _ROUTES:
-        yield Finding(
+        yield about_key(
             place=each.place.at(key),
             says=f"{cluster} has networkingMode {_ROUTES}.",
             remedy="Set networkingMode: VPC_NATIVE in the cluster, or remove it.",
-            is_about_key=True,
         )
 
 
@@ -250,11 +246,10 @@ def _workload_identity_is_on(cluster: Object, settings: Settings) -> Iterator[Fi
         return
     if not cluster.has("workloadIdentityConfig", "workloadPool"):
         project = cluster.text("project")
-        yield Finding(
+        yield about_key(
             place=cluster.place.at("workloadIdentityConfig"),
             says="the cluster has no Workload Identity, so pods act as their node.",
             remedy=f"Set workloadPool: {'<project>' if project is None else project}{_POOL_SUFFIX}.",
-            is_about_key=True,
         )
 
 

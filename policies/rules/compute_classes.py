@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.facts.compute_classes import REFUSED_SELECTORS
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, listing, unlisted
 from components.model.rule import Family
 from components.model.rules.compute_class import class_name_is_free, reserved_class_name
 from policies.objects.judging import object_rule, read_in_object, world_rule
@@ -42,11 +42,10 @@ def _class_name_is_free(each: Object) -> Iterator[Finding]:
 def _flex_start_class_is_not_spot(each: Object) -> Iterator[Finding]:
     for priority in each.parts("spec", "priorities"):
         if priority.flag("spot") and priority.flag("flexStart", "enabled"):
-            yield Finding(
+            yield about_key(
                 place=priority.place.at("spot"),
                 says="the priority is also flex-start.",
                 remedy="Remove spot or flexStart, or write a priority for each.",
-                is_about_key=True,
             )
 
 
@@ -88,11 +87,10 @@ def _class_pools_stand_alone(each: Object) -> Iterator[Finding]:
     for index, priority in enumerate(each.mappings("spec", "priorities")):
         fields = [name for name in priority if name not in _BESIDE_POOLS]
         if _NODE_POOLS in priority and fields:
-            yield Finding(
+            yield about_key(
                 place=each.place.at("spec", "priorities", index, _NODE_POOLS),
                 says=f"the priority also has {listing(fields)}.",
                 remedy="Write a priority for the pools, and another for the machines.",
-                is_about_key=True,
             )
 
 
@@ -124,11 +122,10 @@ def _class_pods_select_no_machines(owner: Object) -> Iterator[Finding]:
         if _CLASS not in group.selector:
             continue
         for label in (label for label in REFUSED_SELECTORS if label in group.selector):
-            yield Finding(
+            yield about_key(
                 place=group.selected_at(label),
                 says=f"the pods select the ComputeClass {group.selector[_CLASS]}, which decides about this.",
                 remedy="Remove the key, and state it in a priority of the class.",
-                is_about_key=True,
             )
 
 
@@ -177,11 +174,7 @@ def _unfit(class_name: str, name: str, place: Place, world: World) -> Iterator[F
     pool = pools.get(name)
     if pool is None:
         known = list(pools)
-        yield Finding(
-            place=place,
-            says=f"no node pool is named {name}.",
-            remedy=f"{did_you_mean(name, known)}Node pools: {listing(known)}.",
-        )
+        yield unlisted(place, "node pool", name, known, "Node pools")
     elif pool.part("autoscaling") is None:
         yield Finding(
             place=place,

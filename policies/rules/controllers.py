@@ -13,7 +13,7 @@ from msgspec import structs
 from components.model.facts import kinds, versions
 from components.model.facts.apis import served
 from components.model.facts.apis.fields import parse_minor
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects import kueue_config
 from policies.objects.fields import fields_of, fields_within, version_in, walk_dated_fields, walk_fields
@@ -34,7 +34,7 @@ FAMILY: Final = Family.GUARDRAILS
 
 _HELM: Final = 'Helm documentation "helm install", read 2026-11'
 _NEWEST_API: Final = "kueue.x-k8s.io/v1beta2"
-"""What the tested release's minimum was the first to serve."""
+"""The version that the tested release's minimum was the first to serve."""
 _MOVED_TAGS: Final = ("latest", "main", "master", "nightly", "edge")
 _RELEASES: Final = f"{served.KUEUE_RELEASES}, {served.JOBSET_RELEASES}: CustomResourceDefinitions and apis/config"
 _JUDGED: Final = (*served.KUEUE_KINDS, kinds.JOBSET, *kueue_config.CARRIERS)
@@ -44,9 +44,9 @@ INSTEAD: Final = {
     "podOptions": "Write managedJobsNamespaceSelector.",
     "queueVisibility": "Remove the key; the visibility API lists what waits.",
 }
-"""What replaces a deprecated field, by the field."""
+"""The replacement of a deprecated field, by the field."""
 _DEFAULTS: Final = {"startupPolicy": {"startupPolicyOrder": "AnyOrder"}}
-"""What a webhook writes where such a field is not stated. Source: JobSet 0.12.0, pkg/webhooks/jobset_webhook.go."""
+"""A webhook's value where such a field is not stated. Source: JobSet 0.12.0, pkg/webhooks/jobset_webhook.go."""
 
 
 @object_rule(
@@ -206,7 +206,7 @@ def _is_newer(each: Object) -> bool:
 
 def _strange(part: Part, key: str, says: str, known: Collection[str], remedy: str) -> Finding:
     """The finding that a key is not among the known ones."""
-    return Finding(place=part.place.at(key), says=says, remedy=f"{did_you_mean(key, known)}{remedy}", is_about_key=True)
+    return about_key(place=part.place.at(key), says=says, remedy=f"{did_you_mean(key, known)}{remedy}")
 
 
 def _other_value(part: Part, key: str, known: Field) -> Iterator[Finding]:
@@ -220,7 +220,7 @@ def _other_value(part: Part, key: str, known: Field) -> Iterator[Finding]:
 
 
 class _Written(NamedTuple):
-    """What a controller reads of an object."""
+    """The parts that a controller reads of an object."""
 
     part: Part
     fields: Mapping[str, Field]
@@ -231,7 +231,7 @@ class _Written(NamedTuple):
 
 
 def _written(each: Object, world: World) -> Iterator[_Written]:
-    """What is written in a version of an API that some release serves."""
+    """The objects that are written in a version of an API that some release serves."""
     if each.kind not in kueue_config.CARRIERS:
         controller = versions.JOBSET if each.kind is kinds.JOBSET else versions.KUEUE
         yield _Written(each, fields_of(each), controller, installed(world, controller))
@@ -317,11 +317,10 @@ def _field_is_not_deprecated(each: Object, world: World) -> Iterator[Finding]:
         for use in _uses(written):
             if use.life.is_deprecated_in(release) and use.part.raw(use.key) != _DEFAULTS.get(use.key):
                 since = f" since {written.controller.title} {use.life.deprecated}" if use.life.deprecated else ""
-                yield Finding(
+                yield about_key(
                     place=use.part.place.at(use.key),
                     says=f"{use.key} is deprecated{since}.",
                     remedy=INSTEAD[use.key],
-                    is_about_key=True,
                 )
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import filestore, gke, kinds, tpu
-from components.model.findings import Finding, Severity, listing
+from components.model.findings import Finding, Severity, about_key, listing
 from components.model.rule import Family
 from policies.objects.judging import Settings, environment_rule, guard_rule
 from policies.objects.pods import MAKERS, pod_groups
-from policies.objects.rebuilding.pool_hosts import is_tpu_pool
-from policies.objects.rebuilding.pools import slice_pool
+from policies.objects.rebuilding.pools import is_tpu_pool, slice_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,11 +101,10 @@ def _labels_are_there_for_billing(each: Object, settings: Settings) -> Iterator[
     key = _BILLING_LABELS[each.kind]
     missing = [label for label in settings.billing_labels if not each.has(key, label)]
     if missing:
-        yield Finding(
+        yield about_key(
             place=each.place.at(key),
             says=f"{listing(missing)} {'is' if len(missing) == 1 else 'are'} missing.",
             remedy="Add each with a value.",
-            is_about_key=True,
         )
 
 

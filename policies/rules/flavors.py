@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.facts.apis.served import KUEUE_RELEASES
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule, world_rule
-from policies.objects.rebuilding.pool_hosts import is_tpu_pool
-from policies.objects.rebuilding.pools import slice_pool
+from policies.objects.rebuilding.pools import is_tpu_pool, slice_pool
 from policies.objects.rebuilding.queues import chip_flavors
 from policies.objects.shapes import shapes_named
 
@@ -102,7 +101,7 @@ def _flavor_is_one_kind(flavor: Object, world: World) -> Iterator[Finding]:
 
 
 def _kind_served(pool: Object, labels: Mapping[str, str]) -> str | None:
-    """What the pool's slices are if it carries the labels, else None."""
+    """The kind of the pool's slices if it carries the labels, else None."""
     if not is_tpu_pool(pool):
         return None
     made = slice_pool(pool, None)
@@ -120,11 +119,10 @@ def _kind_served(pool: Object, labels: Mapping[str, str]) -> str | None:
 )
 def _placement_needs_labels(flavor: Object) -> Iterator[Finding]:
     if flavor.text("spec", "topologyName") is not None and not flavor.labels(*_LABELS):
-        yield Finding(
+        yield about_key(
             place=flavor.place.at("spec", "topologyName"),
             says=f"{flavor.name} has no nodeLabels.",
             remedy=f"Add the labels of its nodes, such as {gke.LABEL_TPU_ACCELERATOR}.",
-            is_about_key=True,
         )
 
 

@@ -9,7 +9,7 @@ from components.model import names
 from components.model.facts import failures, gke, kinds
 from components.model.facts.apis.served import JOBSET_RELEASES
 from components.model.facts.failures import GATED, REASONS, RULE_NAME, RULE_NAME_LENGTH
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, counted, did_you_mean, listing, unlisted
 from components.model.rule import Family
 from components.model.rules.failure import (
     failure_rules_can_match,
@@ -121,11 +121,9 @@ def _pods_of_jobs_end(owner: Object) -> Iterator[Finding]:
 )
 def _kueue_suspends(owner: Object) -> Iterator[Finding]:
     if owner.flag("spec", "suspend") is not None and _is_queued(owner):
-        yield Finding(
+        yield about_key(
             place=owner.place.at("spec", "suspend"),
             says="Kueue sets it, and a second writer undoes Kueue's changes.",
-            remedy="Remove the key.",
-            is_about_key=True,
         )
 
 
@@ -139,11 +137,10 @@ def _kueue_suspends(owner: Object) -> Iterator[Finding]:
 )
 def _suspended_run_is_queued(owner: Object) -> Iterator[Finding]:
     if owner.flag("spec", "suspend") and not _is_queued(owner):
-        yield Finding(
+        yield about_key(
             place=owner.place.at("spec", "suspend"),
             says="no queue is named, so nothing ever starts it.",
             remedy="Remove the key, or name a queue.",
-            is_about_key=True,
         )
 
 
@@ -162,11 +159,10 @@ def _is_queued(owner: Object) -> bool:
 def _declared_runs_stay(owner: Object) -> Iterator[Finding]:
     seconds = owner.whole("spec", "ttlSecondsAfterFinished")
     if seconds is not None:
-        yield Finding(
+        yield about_key(
             place=owner.place.at("spec", "ttlSecondsAfterFinished"),
             says=f"{seconds} seconds after its end the cluster deletes it, and the next update runs it again.",
             remedy="Remove the key if a program or a repository declares the workload.",
-            is_about_key=True,
         )
 
 
@@ -194,11 +190,7 @@ def _known_jobs(part: Part, key: str, jobset: Object) -> Iterator[Finding]:
     known = [each.string("name") for each in jobset.parts("spec", "replicatedJobs")]
     for index, name in enumerate(part.texts(key)):
         if name not in known:
-            yield Finding(
-                place=part.place.at(key, index),
-                says=f"no replicated job is named {name}.",
-                remedy=f"{did_you_mean(name, known)}Replicated jobs: {listing(known)}.",
-            )
+            yield unlisted(part.place.at(key, index), "replicated job", name, known, "Replicated jobs")
 
 
 @object_rule(
@@ -278,7 +270,7 @@ def _start_order_is_possible(jobset: Object) -> Iterator[Finding]:
     for job in jobset.parts("spec", "replicatedJobs"):
         if job.has("dependsOn") and (is_ordered or not before):
             says = "startupPolicyOrder is InOrder; JobSet takes only one." if before else "no job is before it."
-            yield Finding(place=job.place.at("dependsOn"), says=says, remedy="Remove the key.", is_about_key=True)
+            yield about_key(place=job.place.at("dependsOn"), says=says)
         elif before:
             yield from (finding for each in job.parts("dependsOn") for finding in _awaits(jobset, each, before))
         before.append(job.string("name"))
@@ -430,11 +422,7 @@ def _impossible(each: Part, group: PodGroup, *, has_limit: bool) -> Iterator[Fin
 def _wrong_codes(codes: Part, containers: Sequence[str]) -> Iterator[Finding]:
     name = codes.text("containerName")
     if name is not None and name not in containers:
-        yield Finding(
-            place=codes.place.at("containerName"),
-            says=f"no container is named {name}.",
-            remedy=f"{did_you_mean(name, containers)}Containers: {listing(containers)}.",
-        )
+        yield unlisted(codes.place.at("containerName"), "container", name, containers, "Containers")
     values = list(_whole_numbers(codes))
     if 0 in values and codes.text("operator") == "In":
         yield Finding(

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import floors, gke, kinds, tpu
-from components.model.findings import Finding, Severity, counted, listing
-from components.model.rule import Edit, Family, LooksAt
+from components.model.findings import Finding, Severity, about_key, counted, listing
+from components.model.rule import Edit, Family, Scope
 from policies.objects.judging import object_rule, world_rule
-from policies.objects.rebuilding.pool_hosts import capacity_of, generation_of, multi_host, shape_of
+from policies.objects.rebuilding.pools import capacity_of, generation_of, multi_host, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,11 +96,10 @@ def _slice_limits_are_per_zone(pool: Object) -> Iterator[Finding]:
         return
     for key in _TOTALS:
         if limits.whole(key):
-            yield Finding(
+            yield about_key(
                 place=limits.place.at(key),
                 says="it limits the nodes of all zones together.",
                 remedy=f"Set minNodeCount: 0 and maxNodeCount: {shape.hosts} instead.",
-                is_about_key=True,
             )
 
 
@@ -141,11 +140,10 @@ def _limits_are_of_one_kind(pool: Object) -> Iterator[Finding]:
         return
     for key in _TOTALS:
         if limits.whole(key):
-            yield Finding(
+            yield about_key(
                 place=limits.place.at(key),
                 says="it limits the nodes of all zones together, and limits per zone are stated too.",
                 remedy="Remove it, or remove minNodeCount and maxNodeCount.",
-                is_about_key=True,
             )
 
 
@@ -194,11 +192,10 @@ def _limits_are_in_order(pool: Object) -> Iterator[Finding]:
 def _node_count_is_stated_once(pool: Object) -> Iterator[Finding]:
     first, count = pool.whole("initialNodeCount"), pool.whole("nodeCount")
     if first and count:
-        yield Finding(
+        yield about_key(
             place=pool.place.at("initialNodeCount"),
             says=f"{counted(first, 'node')} at first, but nodeCount is {count}.",
             remedy="Keep nodeCount; for an autoscaled pool keep initialNodeCount.",
-            is_about_key=True,
         )
 
 
@@ -215,11 +212,10 @@ def _autoscaler_owns_the_count(pool: Object) -> Iterator[Finding]:
     count = pool.whole("nodeCount")
     is_told_elsewhere = pool.flag("nodeConfig", "flexStart") and count
     if count is not None and not is_told_elsewhere:
-        yield Finding(
+        yield about_key(
             place=pool.place.at("nodeCount"),
             says=f"{counted(count, 'node')}, but the autoscaler changes their number.",
             remedy=f"Set initialNodeCount: {count} instead, and ignore its changes.",
-            is_about_key=True,
         )
 
 
@@ -244,7 +240,7 @@ def _upgrade_strategy_is_known(pool: Object) -> Iterator[Finding]:
     why="On older nodes the API does not know the machine type or the setting.",
     source="components/model/facts/floors.py and tpu_catalogue.py",
     kinds=(kinds.NODE_POOL,),
-    looks_at=LooksAt.OBJECT,
+    scope=Scope.OBJECT,
 )
 def _pool_version_floor(pool: Object, world: World) -> Iterator[Finding]:
     stated, meant = pool.text("version"), world.releases.get("gke")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import floors, gke, kinds, tpu
-from components.model.findings import Finding, Severity, listing
+from components.model.findings import Finding, Severity, about_key, listing
 from components.model.rule import Family
 from components.model.rules.run import A_NODE_POOL, autopilot_pods_are_plain, not_on_autopilot
 from policies.objects.judging import object_rule, read_in_world, world_rule
@@ -213,12 +213,11 @@ def _chips_need_no_privilege(owner: Object) -> Iterator[Finding]:
     for group in tpu_groups(owner):
         for container in group.containers:
             if chips_of(container) and container.flag("securityContext", "privileged") is True:
-                yield Finding(
+                yield about_key(
                     place=container.place.at("securityContext", "privileged"),
                     says="the container may do anything on its host, and needs that for chips only on nodes older than "
                     f"{floors.UNPRIVILEGED_TPU}.",
                     remedy="Remove the key, if the program itself does not need it.",
-                    is_about_key=True,
                 )
 
 
@@ -234,11 +233,10 @@ def _namespace_takes_pods(owner: Object, world: World) -> Iterator[Finding]:
     standard = None if namespace is None else namespace.text("metadata", "labels", gke.LABEL_POD_SECURITY)
     for group in pod_groups(owner) if standard in _STRICT else ():
         for place, word in _wanted_of_host(group):
-            yield Finding(
+            yield about_key(
                 place=place,
                 says=f"namespace {owner.namespace} enforces {standard}, which does not allow {word}.",
                 remedy=f"Remove the key, or label the namespace {gke.LABEL_POD_SECURITY}: privileged.",
-                is_about_key=True,
             )
 
 

@@ -9,10 +9,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, counted, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule
-from policies.objects.rebuilding.pool_hosts import is_flex_start, multi_host, single_host
+from policies.objects.rebuilding.pools import is_flex_start, multi_host, single_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,11 +76,10 @@ def _queued_takes_no_other_capacity(pool: Object) -> Iterator[Finding]:
         )
     for key in _SPOT:
         if pool.flag(_NODE, key):
-            yield Finding(
+            yield about_key(
                 place=pool.place.at(_NODE, key),
                 says=f"the pool is {key} and queued.",
                 remedy=f"Remove {key}, or remove queuedProvisioning.",
-                is_about_key=True,
             )
 
 
@@ -126,11 +125,10 @@ def _one_reservation_is_named(pool: Object) -> Iterator[Finding]:
                 remedy="Name one, as NAME or projects/PROJECT/reservations/NAME; another reservation is another pool.",
             )
     elif key is not None or values:
-        yield Finding(
+        yield about_key(
             place=affinity.place.at("key" if key is not None else "values"),
             says=f"a reservation is named; with {'no stated affinity' if consumed is None else consumed} none can be.",
             remedy=f"Remove key and values, or set consumeReservationType: {_SPECIFIC}.",
-            is_about_key=True,
         )
 
 
@@ -145,11 +143,10 @@ def _spot_takes_no_reservation(pool: Object) -> Iterator[Finding]:
         return
     for key in _SPOT:
         if pool.flag(_NODE, key):
-            yield Finding(
+            yield about_key(
                 place=pool.place.at(_NODE, key),
                 says=f"the pool is {key}, and of a reservation.",
                 remedy=f"Remove {key}, or set {_NONE}.",
-                is_about_key=True,
             )
 
 
@@ -212,11 +209,10 @@ def _flex_start_takes_no_reservation(pool: Object) -> Iterator[Finding]:
 def _flex_start_is_not_spot(pool: Object) -> Iterator[Finding]:
     for key in _SPOT if is_flex_start(pool) else ():
         if pool.flag(_NODE, key):
-            yield Finding(
+            yield about_key(
                 place=pool.place.at(_NODE, key),
                 says=f"the pool is {key} and flex-start.",
                 remedy=f"Remove {key}, or remove flexStart.",
-                is_about_key=True,
             )
 
 

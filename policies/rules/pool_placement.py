@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, tpu
-from components.model.findings import Finding, Severity, listing
+from components.model.findings import Finding, Severity, about_key, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.ownership import cluster_of
-from policies.objects.rebuilding.pool_hosts import generation_of, multi_host, region_of, single_host, zones_of
+from policies.objects.rebuilding.pools import generation_of, multi_host, region_of, single_host, zones_of
 from policies.objects.values import UndecidedError
 
 if TYPE_CHECKING:
@@ -70,12 +70,11 @@ def _single_hosts_are_not_placed(pool: Object) -> Iterator[Finding]:
     for key in ("tpuTopology", "policyName", "type"):
         stated = pool.text(_PLACEMENT, key)
         if stated is not None:
-            yield Finding(
+            yield about_key(
                 place=pool.place.at(_PLACEMENT, key),
                 says=f"{stated} is stated for {shape.machine.name} hosts that are {shape.topology} slices by "
                 "themselves.",
                 remedy=f"Remove placementPolicy{otherwise}.",
-                is_about_key=True,
             )
 
 
@@ -270,11 +269,10 @@ def _takes_none(pool: Object) -> bool:
 def _generation_takes_workload_policies(pool: Object, world: World) -> Iterator[Finding]:
     generation, named = generation_of(pool), _workload_policy_of(pool, world)
     if generation is not None and named is not None and _takes_none(pool):
-        yield Finding(
+        yield about_key(
             place=pool.place.at(*_POLICY_NAME),
             says=f"{named[0].name} is a workload policy, which {generation.marketing} does not take.",
             remedy=f"Set type: {_COMPACT} and remove policyName.",
-            is_about_key=True,
         )
 
 

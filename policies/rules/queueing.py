@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.facts.apis.served import KUEUE_RELEASES
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, counted, did_you_mean, listing, unlisted
 from components.model.rule import Edit, Family
 from components.model.rules.priority import (
     missing_priority,
@@ -38,7 +38,7 @@ _PRIORITIES: Final = 'Kueue documentation "Workload Priority Class", read 2026-1
 _CONSTANTS: Final = "Kueue 0.16.2 and 0.19.2, pkg/controller/constants/constants.go"
 _POD_PRIORITY: Final = 'Kubernetes documentation "Pod Priority and Preemption", read 2026-11'
 _KNOWN_KEYS: Final = tuple(key for key in gke.KUEUE_KEYS if key not in gke.KUEUE_OWN_KEYS)
-"""What somebody may have meant to write."""
+"""The keys that somebody may have meant to write."""
 _LABELS: Final = ("metadata", "labels")
 _LABELLED: Final = (*RUNS, kinds.CRON_JOB)
 _JOB_TEMPLATES: Final = {kinds.JOBSET: ("template",), kinds.CRON_JOB: ("spec", "jobTemplate")}
@@ -50,7 +50,7 @@ _SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
 _JOB_SPECS: Final = {kinds.JOB: (), kinds.CRON_JOB: ("spec", "jobTemplate")}
 """Where a kind describes its Job."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,18}")
-"""What Go reads as a number."""
+"""The text that Go reads as a number."""
 _RAY_SPECS: Final = {
     kinds.RAY_CLUSTER: ("spec",),
     kinds.RAY_JOB: ("spec", "rayClusterSpec"),
@@ -85,11 +85,10 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
     for container in (each for group in groups for each in group.all_containers):
         for asked, place_of in _asked(container):
             for resource in (name for name in counts.names(asked) if name not in covered):
-                yield Finding(
+                yield about_key(
                     place=container.place.at("resources", place_of, asked),
                     says=f"{queue.name} has no quota of {resource}; {run.name} would wait for ever.",
                     remedy=f"Do not request it, or cover it in {queue.name}. Covered: {listing(covered)}.",
-                    is_about_key=True,
                 )
 
 
@@ -160,7 +159,7 @@ def _queued_kind_is_managed(run: Object, world: World) -> Iterator[Finding]:
 
 
 def _templates(owner: Object) -> Iterator[Part]:
-    """What of a run has metadata of its own: the templates of its Jobs, and of their pods."""
+    """The parts of a run with metadata of their own: the templates of its Jobs, and of their pods."""
     for group in pod_groups(owner):
         job = group.part.part(*_JOB_TEMPLATES[owner.kind]) if owner.kind in _JOB_TEMPLATES else None
         if job is not None:
@@ -205,11 +204,10 @@ def _queue_label(run: Object) -> Iterator[Edit]:
 )
 def _queue_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
     for place, value, word in _misplaced(owner, gke.LABEL_QUEUE_NAME):
-        yield Finding(
+        yield about_key(
             place=place,
             says=f"{value} is named in {word}, which Kueue does not read.",
             remedy=_move(owner, gke.LABEL_QUEUE_NAME, value),
-            is_about_key=True,
         )
 
 
@@ -221,11 +219,10 @@ def _queue_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
 )
 def _priority_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
     for place, value, word in _misplaced(owner, gke.LABEL_WORKLOAD_PRIORITY):
-        yield Finding(
+        yield about_key(
             place=place,
             says=f"{value} is named in {word}, which Kueue does not read.",
             remedy=_move(owner, gke.LABEL_WORKLOAD_PRIORITY, value),
-            is_about_key=True,
         )
 
 
@@ -305,12 +302,11 @@ def _kueue_has_the_label(owner: Object) -> Iterator[Finding]:
         for path in (_LABELS, _ANNOTATIONS):
             for key in part.labels(*path):
                 if key.startswith(gke.KUEUE_DOMAIN) and key not in gke.KUEUE_KEYS:
-                    yield Finding(
+                    yield about_key(
                         place=part.place.at(*path, key),
                         says=f"{KUEUE_RELEASES} knows no such key.",
                         remedy=f"{did_you_mean(key, _KNOWN_KEYS)}Remove it; a run is Kueue's by its label "
                         f"{gke.LABEL_QUEUE_NAME}.",
-                        is_about_key=True,
                     )
 
 
@@ -329,10 +325,12 @@ def _pod_priority_exists(owner: Object, world: World) -> Iterator[Finding]:
             continue
         if world.named(kinds.PRIORITY_CLASS, name) is None:
             known = [each.name for each in world.of(kinds.PRIORITY_CLASS)]
-            yield Finding(
-                place=group.template.place.at("spec", "priorityClassName"),
-                says=f"no PriorityClass here is named {name}.",
-                remedy=f"{did_you_mean(name, known)}PriorityClasses: {listing(known)}.",
+            yield unlisted(
+                group.template.place.at("spec", "priorityClassName"),
+                "PriorityClass here",
+                name,
+                known,
+                "PriorityClasses",
             )
 
 
@@ -398,12 +396,11 @@ def _min_parallelism_is_below_the_pods(run: Object) -> Iterator[Finding]:
         return
     place = run.place.at(*path)
     if run.kind not in _JOB_SPECS:
-        yield Finding(
+        yield about_key(
             place=place,
             says=f"it has no effect on a {run.kind.name}.",
             remedy="Remove the annotation.",
             severity=Severity.WARNING,
-            is_about_key=True,
         )
         return
     spec = (*start, "spec")
@@ -414,7 +411,7 @@ def _min_parallelism_is_below_the_pods(run: Object) -> Iterator[Finding]:
 
 
 def _judged(run: Object, place: Place, stated: str, pods: int) -> Iterator[Finding]:
-    """What is wrong with a number that is stated for a Job of as many pods at a time."""
+    """The fault of a number that is stated for a Job of as many pods at a time."""
     if _NUMBER.fullmatch(stated) is None:
         says = f"{stated} is not a whole number."
     elif int(stated) < 1:
@@ -439,11 +436,10 @@ def _queued_ray_gives_back(owner: Object) -> Iterator[Finding]:
     if queue_name(owner) is None or cluster is None:
         return
     if owner.has("spec", _SELECTS):
-        yield Finding(
+        yield about_key(
             place=owner.place.at("spec", _SELECTS),
             says=f"{owner.name} has a cluster of its own, rayClusterSpec.",
             remedy="Remove one of the two. Without rayClusterSpec it uses no quota of the queue.",
-            is_about_key=True,
         )
         return
     if owner.kind is kinds.RAY_JOB and not owner.flag("spec", _ENDS):

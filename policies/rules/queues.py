@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.facts.apis.served import CURRENT, DEPRECATED, KUEUE_KINDS, KUEUE_RELEASES, QUEUE_KINDS
-from components.model.findings import Finding, Severity, did_you_mean, listing, nearest
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing, nearest, unlisted
 from components.model.rule import Family
 from policies.objects.fields import fields_of, missing_fields, version_in, walk_dated_fields, walk_fields
 from policies.objects.judging import object_rule, world_rule
@@ -36,7 +36,7 @@ _ABOVE: Final = {
     kinds.CLUSTER_QUEUE: (("cohortName", "cohort"), "in no cohort", "Name its cohort"),
     kinds.COHORT: (("parentName",), "in no other cohort", "Name its parent"),
 }
-"""What says who is above, how to say that nobody is, and what to do then."""
+"""The field that says who is above, how to say that nobody is, and what to do then."""
 _LOCAL: Final = 'Kueue documentation "Local Queue", read 2026-11'
 _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 _SHORT: Final = 2
@@ -85,16 +85,15 @@ def _queue_value_exists(each: Object) -> Iterator[Finding]:
 )
 def _queue_field_is_stated(each: Object) -> Iterator[Finding]:
     for part, key in missing_fields(each, fields_of(each)):
-        yield Finding(
+        yield about_key(
             place=part.place.at(key),
             says="it is not stated.",
             remedy=_example(part, key),
-            is_about_key=True,
         )
 
 
 def _example(part: Part, key: str) -> str:
-    """What could be written; the resources of the first flavor where those of its group are missing."""
+    """The valid list; the resources of the first flavor where those of its group are missing."""
     if key != "coveredResources":
         return f"State {key}."
     flavors = part.parts("flavors")
@@ -129,11 +128,10 @@ def _queue_lists_are_short(each: Object) -> Iterator[Finding]:
 )
 def _queue_takes_namespaces(queue: Object) -> Iterator[Finding]:
     if not queue.has("spec", "namespaceSelector"):
-        yield Finding(
+        yield about_key(
             place=queue.place.at("spec", "namespaceSelector"),
             says=f"{queue.name} serves no namespace.",
             remedy="Add namespaceSelector: {} for all, or {matchLabels: {kubernetes.io/metadata.name: team-a}}.",
-            is_about_key=True,
         )
 
 
@@ -150,12 +148,11 @@ def _preference_has_a_choice(queue: Object) -> Iterator[Finding]:
     going_on = {"whenCanBorrow": (_NEXT,), "whenCanPreempt": (_NEXT, None)}
     stopping = [key for key, values in going_on.items() if stated.text(key) not in values]
     if stopping:
-        yield Finding(
+        yield about_key(
             place=stated.place.at("preference"),
             says=f"there is nothing to prefer while {listing(stopping)} "
             f"{'is' if len(stopping) == 1 else 'are'} not TryNextFlavor.",
             remedy="Set whenCanBorrow and whenCanPreempt to TryNextFlavor, or remove the key.",
-            is_about_key=True,
         )
 
 
@@ -281,11 +278,10 @@ def _ordinary_limits_need_a_cohort(each: Object) -> Iterator[Finding]:
             continue  # the ledger's
         for key in ("borrowingLimit", "lendingLimit"):
             if resource.quantity(key) is not None:
-                yield Finding(
+                yield about_key(
                     place=resource.place.at(key),
                     says=f"{each.name} is {says}, so there is nobody to {_WITH[key]}.",
                     remedy=f"{remedy}, or remove the key.",
-                    is_about_key=True,
                 )
 
 
@@ -388,7 +384,7 @@ def _queue_takes_the_namespace(local: Object, world: World) -> Iterator[Finding]
 
 
 def _matches(selector: Part, labels: dict[str, str], *, is_all: bool) -> Iterator[tuple[str, bool | None]]:
-    """What is wanted and whether it is met; None where a label may be there that is not known (not `is_all`)."""
+    """The condition, and whether it is met; None where a label may be there that is not known (not `is_all`)."""
     for key, value in selector.labels("matchLabels").items():
         is_known = is_all or key in labels
         yield f"{key}: {value}", labels.get(key) == value if is_known else None
@@ -500,8 +496,4 @@ def _placement_topology_exists(flavor: Object, world: World) -> Iterator[Finding
     name = flavor.text("spec", "topologyName")
     if name is not None and world.named(kinds.TOPOLOGY, name) is None:
         known = [each.name for each in world.of(kinds.TOPOLOGY)]
-        yield Finding(
-            place=flavor.place.at("spec", "topologyName"),
-            says=f"no Topology is named {name}.",
-            remedy=f"{did_you_mean(name, known)}Topologies: {listing(known)}.",
-        )
+        yield unlisted(flavor.place.at("spec", "topologyName"), "Topology", name, known, "Topologies")

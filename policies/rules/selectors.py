@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, gpu, kinds, tpu
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.rule import Edit, Family
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.ownership import queue_name
@@ -132,11 +132,10 @@ def _flex_start_selector_is_true(owner: Object) -> Iterator[Finding]:
             )
         for key in _INTERRUPTED:
             if selector.get(key) == _TRUE:
-                yield Finding(
+                yield about_key(
                     place=group.selected_at(key),
                     says="it is selected beside flex-start, but no node is both.",
                     remedy=f"Remove it, or {gke.LABEL_FLEX_START}.",
-                    is_about_key=True,
                 )
 
 
@@ -269,7 +268,7 @@ def _finding(place: Place) -> Finding:
 
 
 def _selectors(owner: Object) -> Iterator[tuple[Place, Mapping[str, str]]]:
-    """What pods select, or the labels of a flavor, and where they state how nodes are provisioned."""
+    """The selector of pods, or the labels of a flavor, and where they state how nodes are provisioned."""
     if owner.kind is kinds.RESOURCE_FLAVOR:
         path = ("spec", "nodeLabels")
         yield owner.place.at(*path, gke.LABEL_PROVISIONING), owner.labels(*path)
@@ -292,11 +291,10 @@ def _selected_flex_start_exists(owner: Object) -> Iterator[Finding]:
             continue
         stated = {gke.LABEL_FLEX_START: _TRUE, gke.LABEL_PROVISIONING: _CAPACITY}
         for key in (key for key, value in stated.items() if group.selector.get(key) == value):
-            yield Finding(
+            yield about_key(
                 place=group.selected_at(key),
                 says=f"{generation.marketing} has no flex-start.",
                 remedy=f"Remove the key, or select {listing(tpu.named(lambda each: each.has_flex_start), 'or')}.",
-                is_about_key=True,
             )
 
 

@@ -33,7 +33,7 @@ class Fidelity:
     admitted: int
     """Jobs that both admit."""
     same_flavors: int
-    """Of these, jobs whose first admission is in the same flavors."""
+    """The jobs among these whose first admission is in the same flavors."""
     only_recorded: int
     """Jobs that only the record admits."""
     only_rehearsed: int
@@ -80,7 +80,7 @@ class Comparison:
     """Both sides."""
 
     names: tuple[str, str]
-    """Of the stack files."""
+    """The names of the stack files."""
     week: Week
     before: Side
     after: Side
@@ -130,7 +130,7 @@ def _outcome(setting: Setting, file: StackFile, command: Path) -> Outcome:
 
 
 def _remarks(week: Week, settings: list[Setting], outcomes: list[Outcome]) -> list[str]:
-    """What does not count, or counts on one side only; then the engine's own remarks."""
+    """The remarks on what does not count, or counts on one side only; then the engine's own remarks."""
     absent = [each.absent for each in settings]
     sides = list(zip(("before", "after"), (absent[0] - absent[1], absent[1] - absent[0]), strict=True))
     return [

@@ -28,7 +28,7 @@ _SHOWN: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What is rehearsed, and what is not."""
+    """The rehearsed part of a change, and the part that is not."""
 
     rehearsal: Rehearsal
     absent: frozenset[str]

@@ -1,4 +1,4 @@
-"""What came of a week on one platform: waiting, evictions and starts by team, chip-hours by flavor."""
+"""The results of a week on one platform: waiting, evictions and starts by team, chip-hours by flavor."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOST: Final = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Team:
-    """What happened to the jobs of a team."""
+    """The course of the jobs of a team."""
 
     jobs: int
     median: int | None

@@ -24,7 +24,7 @@ _IDLE: Final = "idle"
 
 
 def sentences(found: Comparison) -> list[str]:
-    """What changes for each team."""
+    """The changes for each team."""
     return [
         f"{name} {'; '.join(said)}." if (said := list(_differences(before, after))) else f"For {name} nothing changes."
         for name, before, after in _teams(found)
@@ -126,7 +126,7 @@ def check(found: Fidelity) -> str:
 
 
 def heading(found: Comparison) -> str:
-    """What is compared."""
+    """The subject of the comparison."""
     week = found.week
     return (
         f"{counted(len(week.jobs), 'job')} from {written(week.start)} to {written(week.end)}, decided by Kueue "

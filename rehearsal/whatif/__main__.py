@@ -37,7 +37,7 @@ _ERRORS: Final = (
     *(ApiError, KubeconfigError, UnreachableError),
     *(PlatformStateError, JobError, SettingsError, ToolchainError, TraceError, UnreadableError),
 )
-"""What keeps a question from being answered; each text says what and where."""
+"""The errors that keep a question from being answered; each text says what and where."""
 
 
 def main(words: Sequence[str]) -> int:

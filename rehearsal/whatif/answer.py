@@ -24,7 +24,7 @@ _LONGEST: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What is known of the job as it is, and of its variants."""
+    """The answers for the job as it is, and of its variants."""
 
     question: Question
     asked: Variant
@@ -61,7 +61,7 @@ class Answer:
         return f"admitted {when}, in flavor {_flavors(of)}{some}{evicts}"
 
     def basis(self) -> list[str]:
-        """What the answer stands on, in sentences."""
+        """The grounds of the answer, in sentences."""
         question = self.question
         running = [full_name(each) for each in question.platform.workloads if is_running(each)]
         known = sum(question.runs[each].longest is not None for each in running)
@@ -97,7 +97,7 @@ class Answer:
 
     @property
     def _waits(self) -> tuple[str, ...]:
-        """What Kueue says in the rehearsal in which the job waits longer."""
+        """Kueue's words in the rehearsal in which the job waits longer."""
         return self.asked.cases[-1].words or self.asked.cases[0].words
 
     def _table(self) -> Iterator[str]:
@@ -148,7 +148,7 @@ def _cell(each: Evicted, *, certain: bool) -> str:
 
 
 def _evicted(of: Variant) -> list[tuple[Evicted, bool]]:
-    """What it evicts with the most work that is lost, and whether it does so in both rehearsals."""
+    """The evictions with the most work that is lost, and whether it does so in both rehearsals."""
     found: dict[tuple[str, str], Evicted] = {}
     for each in (one for case in of.cases for one in case.evicted):
         before = found.get((each.team, each.name))
@@ -168,7 +168,7 @@ def _data(of: Variant) -> dict[str, Any]:
 
 
 def _case(case: Case) -> dict[str, Any]:
-    """What happens with the shortest, or with the longest, run times of the others."""
+    """The outcome with the shortest, or with the longest, run times of the others."""
     return {
         "admitted": case.admitted,
         "never": case.is_never,

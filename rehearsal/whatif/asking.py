@@ -40,7 +40,7 @@ class Evicted:
     """A Workload that the job evicts."""
 
     name: str
-    """Of its job."""
+    """The name of its job."""
     team: str
     """Its namespace."""
     queue: str
@@ -51,7 +51,7 @@ class Evicted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """What happens to the job in one rehearsal. Times are seconds since its submission."""
+    """The course of the job in one rehearsal. Times are seconds since its submission."""
 
     admitted: int | None
     """None where it is not admitted before the end of the rehearsal."""
@@ -63,11 +63,11 @@ class Case:
     """How many are admitted; fewer than the job asks for where it allows that."""
     evicted: tuple[Evicted, ...]
     words: tuple[str, ...]
-    """What Kueue says while it waits."""
+    """Kueue's words while it waits."""
     evictions: tuple[tuple[int, str], ...]
     """When it is evicted itself, and why."""
     remarks: tuple[str, ...]
-    """What the rehearsal does not model."""
+    """The parts that the rehearsal does not model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +89,9 @@ class Question:
     job: Job
     platform: PlatformState
     runs: Mapping[str, Runs]
-    """Of the open Workloads, by namespace and name."""
+    """The run times of the open Workloads, by namespace and name."""
     runtime: int | None
-    """Of the job, in seconds; None for one that does not end."""
+    """The run time of the job, in seconds; None for one that does not end."""
     horizon: int
     """Seconds that are rehearsed."""
     checks: Mapping[str, int]
@@ -161,7 +161,7 @@ def full_name(each: Document) -> str:
 
 
 def _named(text: str, entries: tuple[Entry, ...]) -> str:
-    """What the command says, with the names of Workloads instead of their numbers."""
+    """The words of the command, with the names of Workloads instead of their numbers."""
     return _NUMBERED.sub(lambda found: f"Workload {full_name(entries[int(found[1])].workload)}", text)
 
 

@@ -14,8 +14,7 @@ from components.model.findings import Severity, listing
 from components.model.stack_file.report import counts, entry
 from kubeapi.documents import entries, section
 from operations.watch.requests import AmountError
-from policies.lint.documents import Document as Written
-from policies.lint.documents import documents
+from policies.lint.documents import Document as Written, documents
 from policies.lint.files import File, read
 from policies.lint.linting import Options, lint
 from policies.lint.report_options import add_arguments, report_options_of
@@ -125,7 +124,7 @@ def _only(name: str, items: list[Document]) -> tuple[Kind, Document]:
 
 
 def _linted(file: File, platform: PlatformState) -> list[Shown]:
-    """What lint finds in the file, which it checks together with the platform."""
+    """The findings of lint in the file, which it checks together with the platform."""
     parser = argparse.ArgumentParser()
     parser.add_argument("files", nargs="*")
     add_arguments(parser)

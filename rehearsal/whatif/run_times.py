@@ -67,7 +67,7 @@ def runs_in(lines: Iterable[Line]) -> dict[str, list[int]]:
 
 
 def key(namespace: str, job: str) -> str:
-    """What the runs of one job have in common; `job` is its kind and name.
+    """The common name of the runs of one job; `job` is its kind and name.
 
     >>> key("team-a", "JobSet/train"), key("team-a", "Job/nightly-29412345"), key("team-a", "Job/train-xk7w2")
     ('team-a/JobSet/train', 'team-a/Job/nightly', 'team-a/Job/train')

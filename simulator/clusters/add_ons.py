@@ -14,7 +14,7 @@ import yaml
 from components.model.facts import kinds
 from components.model.facts.apis.fields import LIST, MAP
 from components.model.facts.apis.served import versions_of
-from kubeapi.definitions import DEFINITIONS, await_served
+from kubeapi.discovery import DEFINITIONS, await_served
 from simulator.cloud.add_ons import RAY
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import Api, Connection, Informers
-from kubeapi.definitions import DEFINITIONS
+from kubeapi.discovery import DEFINITIONS
 from kubeapi.documents import entries, section
 from simulator.clusters.configuration import configuration_files
 from simulator.clusters.control_plane import control_plane

@@ -16,8 +16,7 @@ from simulator.locks import LOCKING, way_on
 from simulator.providers.plugins import PLUGINS_VARIABLE, Others
 from simulator.stacks import Command, arranged, runs_yaml
 from toolchain.progress import Progress
-from toolchain.provision import ensure as provide
-from toolchain.provision import locate
+from toolchain.provision import ensure as provide, locate
 from toolchain.tools import YAML_HOST
 
 if TYPE_CHECKING:

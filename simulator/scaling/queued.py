@@ -22,8 +22,7 @@ from simulator.scaling import requests
 from simulator.scaling.asking import RETRY_SECONDS
 from simulator.scaling.booking import Sizes, details_of
 from simulator.scaling.fitting import Fit, choose, machines_for
-from simulator.scaling.requests import Answer, Request, answered, failed, pods_of
-from simulator.scaling.requests import State as Step
+from simulator.scaling.requests import Answer, Request, State as Step, answered, failed, pods_of
 from simulator.scaling.state import earliest
 
 if TYPE_CHECKING:

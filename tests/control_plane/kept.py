@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 import grpc
 
 from kubeapi import ApiError
-from kubeapi.definitions import DEFINITIONS
+from kubeapi.discovery import DEFINITIONS
 from kubeapi.documents import entries, section
 from operations.migrate.rewriting import Definition, read_definitions, rewrite
 from simulator.clusters.pki import ClusterFiles

@@ -14,10 +14,10 @@ import pytest
 
 from policies.drift.__main__ import main as drift
 from policies.report.contents import report_of
+from policies.report.costs import OWN_TABLE, prices_in
 from policies.report.declared import declared_in
 from policies.report.events import read_events, read_state
-from policies.report.fitting import CHARACTERS
-from policies.report.prices import OWN_TABLE, prices_in
+from policies.report.markdown import CHARACTERS
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.life import take_times
 from tests.engine.workflows.commands import Checkout

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from valkey.exceptions import AuthenticationError
-from valkey.exceptions import ConnectionError as NotReachedError
+from valkey.exceptions import AuthenticationError, ConnectionError as NotReachedError
 
 from kubeapi.documents import entries, is_true, section
 from tests.eventually import eventually

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from components.model.running import decoded
 from operations.running.works import running_in
 from policies.report.contents import report_of
+from policies.report.costs import OWN_TABLE, prices_in
 from policies.report.events import read_events, read_state
-from policies.report.prices import OWN_TABLE, prices_in
 from tests.control_plane.edited import EditedStack
 from tests.endings.submitted import submit, withdraw
 from tests.endings.watched import quiet, seen

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from policies.objects.api_names import CLUSTER, FILESTORE, NODE_POOL
-from tests.lint.given import CLUSTER as CLUSTER_TEXT
-from tests.lint.given import POOLS
+from tests.lint.given import CLUSTER as CLUSTER_TEXT, POOLS
 
 if TYPE_CHECKING:
     from components.model.places import Key

@@ -12,8 +12,7 @@ from typing import Any, Final, cast
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from policies.lint.files import File
 from policies.lint.formats import FORMATS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi.definitions import DEFINITIONS
+from kubeapi.discovery import DEFINITIONS
 from operations.migrate.__main__ import main
 from simulator.clusters.pki import write_cluster_files
 from tests.kubeapi.server import FakeApiServer, listed

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from msgspec import structs
-from pulumi_policy import ResourceValidationPolicy, StackValidationPolicy
-from pulumi_policy import Severity as PolicySeverity
+from pulumi_policy import ResourceValidationPolicy, Severity as PolicySeverity, StackValidationPolicy
 
 from components.model.facts import kinds
 from components.model.findings import Severity
-from components.model.rule import Family, LooksAt
+from components.model.rule import Family, Scope
 from policies.names import (
     ADVICE,
     DECIDED,
@@ -45,7 +44,7 @@ QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"
 LOCAL_QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue"
 FLAVOR: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ResourceFlavor"
 JOB: Final = "kubernetes:batch/v1:Job"
-LOCAL: Final = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.looks_at is LooksAt.OBJECT)}
+LOCAL: Final = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.scope is Scope.OBJECT)}
 """Rules over one object."""
 ADVICE_TOO: Final = {rule.id: "advisory" for rule in (*OBJECT_RULES, *LEDGER_RULES) if rule.severity is Severity.ADVICE}
 """Levels with which a configuration asks for advice."""
@@ -133,7 +132,7 @@ def test_the_reader_of_a_rule_over_a_plan_states_all_that_the_rule_states() -> N
     of_plan = structs.replace(LEDGER_RULES[0], also_warns=True, setting="chips")
     read = read_in_object(of_plan, kinds=(kinds.JOB,))(lambda _each: ())
     stated = {name: getattr(of_plan, name) for name in of_plan.__struct_fields__}
-    own = {"kinds": (kinds.JOB,), "looks_at": LooksAt.OBJECT, "judge": read.judge, "needs": ()}
+    own = {"kinds": (kinds.JOB,), "scope": Scope.OBJECT, "judge": read.judge, "needs": ()}
     assert {name: getattr(read, name) for name in read.__struct_fields__} == {**stated, **own}
 
 
@@ -454,7 +453,7 @@ def test_a_remedy_keeps_secrets_and_unknown_values() -> None:
 def test_a_remedy_is_that_of_a_rule_over_one_object() -> None:
     fixed = [rule for rule in (*OBJECT_RULES, *LEDGER_RULES) if rule.fix is not None]
     assert fixed
-    assert {rule.looks_at for rule in fixed} == {LooksAt.OBJECT}
+    assert {rule.scope for rule in fixed} == {Scope.OBJECT}
 
 
 def test_a_queue_named_in_an_annotation_becomes_a_label() -> None:

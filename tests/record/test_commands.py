@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from operations.trace.__main__ import main as record
-from operations.trace.__main__ import parser
+from operations.trace.__main__ import main as record, parser
 from operations.trace.lines import SECOND, written
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files

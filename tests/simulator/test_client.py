@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from simulator import client as client_module
-from simulator import serving
+from simulator import client as client_module, serving
 from simulator.client import DaemonError, RemoteCloud, connect, ensure
 from simulator.cloud.api import CloudError
 from simulator.home import Home

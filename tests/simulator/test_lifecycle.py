@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from simulator import ABSENT, REAL, STAND_IN, serving
-from simulator import __main__ as command_line
+from simulator import ABSENT, REAL, STAND_IN, __main__ as command_line, serving
 from simulator.cloud.api import Kind
 from simulator.cloud.store import Store
 from simulator.commands import lifecycle

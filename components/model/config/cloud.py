@@ -1,4 +1,4 @@
-"""What can be configured of the cloud's frame: APIs, labels, network, cluster."""
+"""Configuration of the cloud's frame: APIs, labels, network, cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be configured of ComputeClasses: the machines that pods without a queue get, in the order of preference."""
+"""Configuration of ComputeClasses: the machines that pods without a queue get, in the order of preference."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What can be configured of failures: which ones end a run, which ones restart it, and when a run has succeeded."""
+"""Configuration of failures: which ones end a run, which ones restart it, and when a run has succeeded."""
 
 from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from components.model.config.section import Count, Distinct, OptionalCount, Section
 from components.model.config.values import NOT_BLANK, KubernetesName, Matching, ParsedBy
@@ -30,12 +30,10 @@ JobNames = Annotated[tuple[KubernetesName, ...], Field(min_length=1), Distinct]
 """Names of replicated jobs."""
 RuleName = Annotated[
     str,
-    AfterValidator(
-        Matching(
-            failures.RULE_NAME,
-            "is not a name that JobSet takes for a rule",
-            "Letters, digits and any of _ , : with a letter first and a letter, digit or _ last.",
-        )
+    Matching(
+        failures.RULE_NAME,
+        "is not a name that JobSet takes for a rule",
+        "Letters, digits and any of _ , : with a letter first and a letter, digit or _ last.",
     ),
 ]
 
@@ -48,13 +46,11 @@ def _re2(pattern: str) -> None:
 
 MessagePattern = Annotated[
     str,
-    AfterValidator(NOT_BLANK),
-    AfterValidator(
-        ParsedBy(
-            _re2,
-            "is not a regular expression that JobSet takes",
-            "Go's syntax (RE2), which has no look-around and no back-reference.",
-        )
+    NOT_BLANK,
+    ParsedBy(
+        _re2,
+        "is not a regular expression that JobSet takes",
+        "Go's syntax (RE2), which has no look-around and no back-reference.",
     ),
 ]
 RestartStrategy = Literal["Recreate", "BlockingRecreate"]

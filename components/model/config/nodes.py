@@ -1,4 +1,4 @@
-"""What can be configured of nodes: ordinary pools, TPU slices, node auto-provisioning, and quota that bounds them."""
+"""Configuration of nodes: ordinary pools, TPU slices, node auto-provisioning, and quota that bounds them."""
 
 from __future__ import annotations
 

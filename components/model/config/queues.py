@@ -1,4 +1,4 @@
-"""What can be configured of queueing: controllers, flavors, cohorts, queues, admission checks, priorities."""
+"""Configuration of queueing: controllers, flavors, cohorts, queues, admission checks, priorities."""
 
 from __future__ import annotations
 

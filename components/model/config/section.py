@@ -1,4 +1,4 @@
-"""What every mapping of the stack file has in common, and its numbers."""
+"""The base of every mapping of the stack file, and its numbers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Section(BaseModel):
     at_most_one: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Pairs of keys that exclude each other."""
     instead: ClassVar[Mapping[str, str]] = {}
-    """What to write here instead of a key that only another variant has."""
+    """The text to write here, by a key that only another variant has."""
 
     @model_validator(mode="after")
     def _has_one_of_each(self) -> Self:
@@ -117,7 +117,7 @@ _NESTED: Final = (Section, tuple)
 
 
 def tag(model: type[Section]) -> str:
-    """What pydantic calls a variant."""
+    """Pydantic's name of a variant."""
     return f"{VARIANT_MARK}{model.__name__}"
 
 

@@ -1,4 +1,4 @@
-"""What can be configured of storage: shares that many pods write at once, disks, and buckets."""
+"""Configuration of storage: shares that many pods write at once, disks, and buckets."""
 
 from __future__ import annotations
 

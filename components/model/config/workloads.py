@@ -1,11 +1,11 @@
-"""What can be configured of workloads: runs to completion, and the Redis that batch jobs take their work from."""
+"""Configuration of workloads: runs to completion, and the Redis that batch jobs take their work from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag
 
 from components.model.config.failures import (
     ALL_COUNT,
@@ -257,12 +257,10 @@ class Redis(Section):
 
 _ImageTag = Annotated[
     str,
-    AfterValidator(
-        Matching(
-            r"[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}",
-            "is not the tag of an image",
-            "Up to 128 letters, digits, hyphens, underscores and dots, not beginning with a hyphen or a dot.",
-        )
+    Matching(
+        r"[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}",
+        "is not the tag of an image",
+        "Up to 128 letters, digits, hyphens, underscores and dots, not beginning with a hyphen or a dot.",
     ),
 ]
 

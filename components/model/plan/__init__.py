@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from components.model.facts import gke
-from components.model.plan.pod_groups import pod_groups
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
@@ -24,15 +23,20 @@ from components.model.plan.workloads import (
     RedisPlan,
     ReplicatedJobPlan,
     TpuRunPlan,
+    pod_groups,
 )
 
 if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan, NetworkPlan, ServicePlan
-    from components.model.plan.compute_classes import ComputeClassPlan
-    from components.model.plan.identity import ProviderClassPlan, SecretPlan, SecretReaderPlan, ServiceAccountPlan
-    from components.model.plan.nodes import OrdinaryPoolPlan, QuotaPlan, SlicePoolPlan, WorkloadPolicyPlan
-    from components.model.plan.pod_groups import PodGroupPlan
+    from components.model.plan.nodes import (
+        ComputeClassPlan,
+        OrdinaryPoolPlan,
+        QuotaPlan,
+        SlicePoolPlan,
+        WorkloadPolicyPlan,
+    )
+    from components.model.plan.pods import ProviderClassPlan, SecretPlan, SecretReaderPlan, ServiceAccountPlan
     from components.model.plan.queues import (
         AdmissionCheckPlan,
         CohortPlan,
@@ -45,7 +49,7 @@ if TYPE_CHECKING:
         QueuePlan,
     )
     from components.model.plan.storage import BucketPlan, ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan
-    from components.model.plan.workloads import LedPlan, RunPlan, RunsPlan, TpuJobPlan, WorkloadPlan
+    from components.model.plan.workloads import HeadedRun, PodGroupPlan, RunPlan, RunsPlan, TpuJobPlan, WorkloadPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,12 +157,12 @@ class Plan:
         return tuple(group for work in self.workloads for group in pod_groups(work))
 
     @cached_property
-    def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan | LedPlan, ...]:
+    def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan | HeadedRun, ...]:
         """The workloads that run on slices."""
         return tuple(work for work in self.workloads if isinstance(work, TpuRunPlan))
 
     @property
-    def led_runs(self) -> tuple[LedPlan, ...]:
+    def headed_runs(self) -> tuple[HeadedRun, ...]:
         """The workloads on slices that a pod on an ordinary node leads."""
         return tuple(work for work in self.workloads if isinstance(work, (PathwaysPlan, RayPlan)))
 

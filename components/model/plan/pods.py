@@ -1,7 +1,9 @@
-"""The pods of a workload: their containers, with variables and mounts, and what all kinds of workload share of them."""
+"""The plan of the pods of a workload: containers, variables and mounts; accounts, and the Secrets that pods read."""
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.model.facts.quantities import Quantity
+
 
 # --- environment variables
 
@@ -173,3 +176,60 @@ class PodPlan(ContainerPlan, frozen=True, kw_only=True):
             for name, amount in container.requests.items():
                 total[name] = total[name].plus(amount) if name in total else amount
         return total
+
+
+class ServiceAccountPlan(Struct, frozen=True, kw_only=True):
+    """A Kubernetes ServiceAccount with its roles."""
+
+    place: Place
+    name: str
+    namespace: str
+    member: str
+    """How IAM policies name its pods."""
+    roles: tuple[str, ...]
+    is_existing: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SecretText:
+    """A text that nothing prints."""
+
+    text: str = dataclasses.field(repr=False)
+
+    @property
+    def is_json_mapping(self) -> bool:
+        """Whether it can be read as JSON, and is a mapping."""
+        try:
+            return isinstance(json.loads(self.text), dict)
+        except ValueError:
+            return False
+
+
+class SecretPlan(Struct, frozen=True, kw_only=True):
+    """A Kubernetes Secret."""
+
+    place: Place
+    name: str
+    namespace: str
+    data: Mapping[str, SecretText]
+
+
+class ProviderClassPlan(Struct, frozen=True, kw_only=True):
+    """A version of a secret of Secret Manager that pods of a namespace mount as a file."""
+
+    name: str
+    namespace: str
+    secret: str
+    version: str
+    resource: str
+    """The version's name in Google Cloud."""
+
+
+class SecretReaderPlan(Struct, frozen=True, kw_only=True):
+    """Pods that may read a secret of Secret Manager."""
+
+    name: str
+    """A short word for the secret and its reader."""
+    secret: str
+    member: str
+    """How IAM policies name the pods."""

@@ -1,4 +1,4 @@
-"""The runs that will exist, and the Redis beside them."""
+"""The plan of runs, with what follows a failure, and of the Redis beside them; their pods by what they run on."""
 
 from __future__ import annotations
 
@@ -8,15 +8,60 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from components.model import names
-from components.model.plan.pods import PodPlan
+from components.model.facts import pathways, ray
+from components.model.plan.pods import PodPlan, SecretKeyPlan, SecretMountPlan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from components.model.facts.failures import JobSetAction, PodAction
     from components.model.facts.quantities import Quantity
     from components.model.places import Place
-    from components.model.plan.failures import FailureRulePlan, PodFailurePlan, SuccessPlan
     from components.model.plan.pods import ClaimMountPlan
+
+
+class PodFailurePlan(Struct, frozen=True, kw_only=True):
+    """The action of a Job on a failed pod: by the exit codes of its containers, or by its conditions."""
+
+    place: Place
+    action: PodAction
+    exit_codes: tuple[int, ...] = ()
+    """Sorted, each once, as the API server wants them; empty for a rule about conditions."""
+    is_other_code: bool = False
+    """Whether the rule is about all other codes than these."""
+    conditions: tuple[str, ...] = ()
+
+
+class FailureRulePlan(Struct, frozen=True, kw_only=True):
+    """The action of a JobSet on a failed Job."""
+
+    place: Place
+    name: str
+    action: JobSetAction
+    exit_codes: tuple[int, ...] = ()
+    conditions: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    """Reasons of the failed Job; empty for any, and so below."""
+    messages: tuple[str, ...] = ()
+    replicated_jobs: tuple[str, ...] = ()
+
+    @property
+    def is_about_pods(self) -> bool:
+        """Whether the rule is about a failed pod, which the Job must look at for the JobSet."""
+        return bool(self.exit_codes or self.conditions)
+
+    def concerns(self, replicated_job: str) -> bool:
+        """Whether the rule is about Jobs of that replicated job."""
+        return not self.replicated_jobs or replicated_job in self.replicated_jobs
+
+
+class SuccessPlan(Struct, frozen=True, kw_only=True):
+    """When a JobSet has succeeded."""
+
+    place: Place
+    operator: str
+    replicated_jobs: tuple[str, ...]
+    """Empty for all of them."""
 
 
 class RunPlan(Struct, frozen=True, kw_only=True):
@@ -67,7 +112,7 @@ class TpuRunPlan(RunPlan, frozen=True, kw_only=True):
 class SlicesRunPlan(TpuRunPlan, frozen=True, kw_only=True):
     """A run that states how many slices it takes, and whose slices may be of several flavors."""
 
-    is_any_flavor: bool
+    lists_flavors: bool
     """Whether the stack file lists its flavors, rather than naming one."""
 
 
@@ -244,8 +289,115 @@ class RedisPlan(Struct, frozen=True, kw_only=True):
     mounts: tuple[ClaimMountPlan, ...]
 
 
-LedPlan = PathwaysPlan | RayPlan
+HeadedRun = PathwaysPlan | RayPlan
 """A run with a head."""
 RunsPlan = JobSetPlan | TpuJobPlan | PathwaysPlan | RayPlan | BatchJobPlan
 """A run to completion."""
 WorkloadPlan = RunsPlan | RedisPlan
+
+
+class PodGroupPlan(Struct, frozen=True, kw_only=True):
+    """Equal pods of a workload."""
+
+    work: WorkloadPlan | ReplicatedJobPlan
+    """The workload; the replicated job for pods beside slices."""
+    pod: PodPlan
+    count: int
+    """How many of them run at once."""
+    containers: tuple[str, ...]
+    """Names of the containers beside those that the user adds."""
+    is_on_slices: bool = False
+    """Whether each is on a host of a slice; else they are on ordinary nodes."""
+    is_on_host_network: bool = False
+    node_selector: Mapping[str, str] = field(default_factory=dict["str", "str"])
+
+    @property
+    def flavors(self) -> tuple[str, ...]:
+        """The flavors that their slices may be of; none for pods on ordinary nodes."""
+        return self.work.flavors if self.is_on_slices and isinstance(self.work, TpuRunPlan) else ()
+
+
+def pod_groups(work: WorkloadPlan) -> Iterator[PodGroupPlan]:
+    """The pods of a workload, those that lead it first and those beside its slices last."""
+    match work:
+        case PathwaysPlan():
+            servers = (pathways.MANAGER_CONTAINER, pathways.PROXY_CONTAINER)
+            yield _head(work, (names.CONTAINER, *servers))
+            yield _hosts(work, work.worker_pod, pathways.WORKER_CONTAINER)
+        case RayPlan():
+            yield _head(work, (ray.HEAD_CONTAINER,))
+            yield _hosts(work, work.pod, ray.WORKER_CONTAINER)
+        case JobSetPlan():
+            yield _hosts(work, work.pod, names.CONTAINER)
+            yield from map(_plain, work.replicated_jobs)
+        case TpuJobPlan():
+            yield _hosts(work, work.pod, names.CONTAINER)
+        case BatchJobPlan():
+            yield _plain(work)
+        case RedisPlan():
+            pod = PodPlan(place=work.place, requests=work.requests, mounts=work.mounts)
+            yield PodGroupPlan(work=work, pod=pod, count=1, containers=(names.REDIS_CONTAINER,))
+
+
+def _head(work: HeadedRun, containers: tuple[str, ...]) -> PodGroupPlan:
+    return PodGroupPlan(
+        work=work,
+        pod=work.head.pod,
+        count=1,
+        containers=containers,
+        is_on_host_network=work.is_on_host_network,
+        node_selector=work.head.node_selector,
+    )
+
+
+def _hosts(work: JobSetPlan | TpuJobPlan | HeadedRun, pod: PodPlan, container: str) -> PodGroupPlan:
+    return PodGroupPlan(
+        work=work,
+        pod=pod,
+        count=work.slices * work.hosts,
+        containers=(container,),
+        is_on_slices=True,
+        is_on_host_network=work.is_on_host_network,
+        node_selector=work.node_selector,
+    )
+
+
+def _plain(work: BatchJobPlan | ReplicatedJobPlan) -> PodGroupPlan:
+    return PodGroupPlan(
+        work=work, pod=work.pod, count=work.pods, containers=(names.TASK_CONTAINER,), node_selector=work.node_selector
+    )
+
+
+class SecretRead(Struct, frozen=True, kw_only=True):
+    """A Secret that pods cannot start without."""
+
+    place: Place
+    namespace: str
+    name: str
+    key: str | None
+    """The key that the pods need; None where they need the whole Secret."""
+    command: str
+    """How somebody makes it by hand."""
+
+
+def secret_reads(group: PodGroupPlan) -> Iterator[SecretRead]:
+    """The Secrets that these pods read as variables, as files, and to pull their images."""
+    for container in group.pod.containers:
+        for name, value in container.env.items():
+            if isinstance(value, SecretKeyPlan):
+                yield _read(group, container.place.at("env", name), value.secret, value.key)
+        for mount in container.mounts:
+            if isinstance(mount, SecretMountPlan):
+                yield _read(group, mount.place.at("secret"), mount.secret, None)
+    for index, name in enumerate(group.pod.pull_secrets):
+        place, home = group.pod.place.at("image_pull_secrets", index), group.work.namespace
+        flags = "--docker-server=... --docker-username=... --docker-password=..."
+        command = f"kubectl create secret docker-registry {name} --namespace {home} {flags}"
+        yield SecretRead(place=place, namespace=home, name=name, key=None, command=command)
+
+
+def _read(group: PodGroupPlan, place: Place, name: str, key: str | None) -> SecretRead:
+    home = group.work.namespace
+    value = f"{'KEY' if key is None else key}=..."
+    command = f"kubectl create secret generic {name} --namespace {home} --from-literal={value}"
+    return SecretRead(place=place, namespace=home, name=name, key=key, command=command)

@@ -14,12 +14,9 @@ from components.model.plan import Plan
 from components.model.planning import (
     buckets,
     cloud,
-    compute_classes,
-    heads,
-    identity,
     nodes,
+    pods,
     queueing,
-    slices,
     storage,
     workloads,
 )
@@ -28,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from components.model.plan.cloud import ClusterPlan
-    from components.model.plan.compute_classes import ComputeClassPlan
-    from components.model.plan.nodes import OrdinaryPoolPlan
+    from components.model.plan.nodes import ComputeClassPlan, OrdinaryPoolPlan
     from components.model.plan.queues import ControllersPlan, FlavorPlan, NodeFlavorPlan, QueuePlan
     from components.model.plan.workloads import WorkloadPlan
 
@@ -46,10 +42,10 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     former = before or dict[str, object]()
     cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
     node_pools = nodes.ordinary_pool_plans(platform, _ROOT)
-    slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
-    flavors = _flavors(platform, slices.PoolIndex(slice_pools), cluster)
+    slice_pools = nodes.all_slice_pools(platform, cluster, _ROOT)
+    flavors = _flavors(platform, nodes.PoolIndex(slice_pools), cluster)
     flavor_of = {flavor.name: flavor for flavor in flavors}
-    classes = compute_classes.compute_class_plans(platform, cluster.mode, (*node_pools, *slice_pools), _ROOT)
+    classes = nodes.compute_class_plans(platform, cluster.mode, (*node_pools, *slice_pools), _ROOT)
     runs = _runs(platform, flavor_of, {each.name: each for each in reversed(classes)}, cluster)
     return Plan(
         place=_ROOT,
@@ -59,7 +55,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         cluster=cluster,
         node_pools=node_pools,
         slice_pools=slice_pools,
-        workload_policies=slices.workload_policies(slice_pools, cluster),
+        workload_policies=nodes.workload_policies(slice_pools, cluster),
         quota=nodes.quota_plans(platform, _ROOT),
         shared_storage=storage.shared_storage_plans(platform, cluster, _ROOT),
         buckets=buckets.bucket_plans(platform, cluster, buckets.bucket_uses(runs), _ROOT),
@@ -78,10 +74,10 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         compute_classes=classes,
         lustre=storage.lustre_plans(platform, project, _ROOT),
         disks=storage.disk_plans(platform, project, _ROOT),
-        service_accounts=identity.service_account_plans(platform, cluster, _ROOT),
-        secrets=identity.secret_plans(platform, _ROOT),
-        provider_classes=identity.provider_class_plans(runs, project),
-        secret_readers=identity.secret_reader_plans(runs, cluster),
+        service_accounts=pods.service_account_plans(platform, cluster, _ROOT),
+        secrets=pods.secret_plans(platform, _ROOT),
+        provider_classes=pods.provider_class_plans(runs, project),
+        secret_readers=pods.secret_reader_plans(runs, cluster),
     )
 
 
@@ -114,10 +110,10 @@ def _runs(
     )
 
 
-def _flavors(platform: config.Platform, pools: slices.PoolIndex, cluster: ClusterPlan) -> tuple[FlavorPlan, ...]:
+def _flavors(platform: config.Platform, pools: nodes.PoolIndex, cluster: ClusterPlan) -> tuple[FlavorPlan, ...]:
     has_common_keys = cluster.mode == "standard" and queueing.moves_workloads(platform)
     return tuple(
-        slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index), has_common_keys=has_common_keys)
+        nodes.flavor_plan(flavor, pools, _ROOT.at("flavors", index), has_common_keys=has_common_keys)
         for index, flavor in enumerate(platform.flavors)
         if isinstance(flavor, config.Flavor)
     )
@@ -136,7 +132,7 @@ def _queues(
 ) -> tuple[QueuePlan, ...]:
     submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
     nodes_of = (flavor.name for flavor in platform.flavors if isinstance(flavor, config.NodeFlavor))
-    needed = heads.head_quota(nodes_of, runs)
+    needed = workloads.head_quota(nodes_of, runs)
     return _each(
         "queues",
         platform.queues,

@@ -9,7 +9,6 @@ from msgspec import structs
 
 from components.model import config, names
 from components.model.facts import gcs_fuse
-from components.model.plan.pod_groups import pod_groups
 from components.model.plan.pods import BucketMountPlan, ContainerPlan, PodPlan
 from components.model.plan.storage import BucketPlan, WriterPlan
 from components.model.plan.workloads import (
@@ -20,6 +19,7 @@ from components.model.plan.workloads import (
     RedisPlan,
     RunPlan,
     TpuRunPlan,
+    pod_groups,
 )
 from components.model.planning.sections import plan_from
 

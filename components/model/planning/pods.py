@@ -1,4 +1,4 @@
-"""The plan of the pods of workloads, whatever their kind."""
+"""The plan of the pods of workloads, whatever their kind; of accounts, and of secrets that are declared or mounted."""
 
 from __future__ import annotations
 
@@ -15,20 +15,28 @@ from components.model.plan.pods import (
     FieldPlan,
     MountPlan,
     PodPlan,
+    ProviderClassPlan,
     SecretKeyPlan,
     SecretManagerMountPlan,
     SecretMountPlan,
+    SecretPlan,
+    SecretReaderPlan,
+    SecretText,
+    ServiceAccountPlan,
     SidecarPlan,
     ValuePlan,
 )
+from components.model.plan.workloads import pod_groups
 from components.model.planning.buckets import bucket_mount
 from components.model.planning.queueing import amounts
 from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from components.model.places import Place
+    from components.model.plan.cloud import ClusterPlan
+    from components.model.plan.workloads import PodGroupPlan, WorkloadPlan
 
 
 def pod_plan(keys: config.PodKeys, place: Place, devices: Mapping[str, str] | None = None) -> PodPlan:
@@ -126,3 +134,65 @@ def _mount(mount: config.Mount, place: Place) -> MountPlan:
             return plan_from(SecretMountPlan, mount, **shared, volume=names.volume("secret", mount.secret))
         case config.ConfigMapMount():
             return plan_from(ConfigMapMountPlan, mount, **shared, volume=names.volume("config-map", mount.config_map))
+
+
+def service_account_plans(
+    platform: config.Platform, cluster: ClusterPlan, root: Place
+) -> tuple[ServiceAccountPlan, ...]:
+    """The declared ServiceAccounts."""
+    return tuple(
+        plan_from(
+            ServiceAccountPlan,
+            each,
+            place=root.at("service_accounts", index),
+            member=names.workload_identity(cluster.workload_pool, each.namespace, each.name),
+            is_existing=each.existing,
+        )
+        for index, each in enumerate(platform.service_accounts)
+    )
+
+
+def secret_plans(platform: config.Platform, root: Place) -> tuple[SecretPlan, ...]:
+    """The declared Secrets."""
+    return tuple(
+        plan_from(
+            SecretPlan,
+            each,
+            place=root.at("secrets", index),
+            data={key: SecretText(value) for key, value in each.data.items()},
+        )
+        for index, each in enumerate(platform.secrets)
+    )
+
+
+def provider_class_plans(workloads: Iterable[WorkloadPlan], project: str) -> tuple[ProviderClassPlan, ...]:
+    """One for each version of a secret that pods of a namespace mount."""
+    found = {
+        (group.work.namespace, mount.provider_class): ProviderClassPlan(
+            name=mount.provider_class,
+            namespace=group.work.namespace,
+            secret=mount.secret,
+            version=mount.version,
+            resource=f"projects/{project}/secrets/{mount.secret}/versions/{mount.version}",
+        )
+        for group, mount in _mounted(workloads)
+    }
+    return tuple(found.values())
+
+
+def secret_reader_plans(workloads: Iterable[WorkloadPlan], cluster: ClusterPlan) -> tuple[SecretReaderPlan, ...]:
+    """One for each secret and account whose pods mount it."""
+    found: dict[str, SecretReaderPlan] = {}
+    for group, mount in _mounted(workloads):
+        namespace, account = group.work.namespace, names.account_of(group.pod.service_account)
+        name = f"{mount.secret}-{namespace}-{account}"
+        member = names.workload_identity(cluster.workload_pool, namespace, account)
+        found[name] = SecretReaderPlan(name=name, secret=mount.secret, member=member)
+    return tuple(found.values())
+
+
+def _mounted(workloads: Iterable[WorkloadPlan]) -> Iterator[tuple[PodGroupPlan, SecretManagerMountPlan]]:
+    for group in (group for work in workloads for group in pod_groups(work)):
+        for mount in group.pod.all_mounts:
+            if isinstance(mount, SecretManagerMountPlan):
+                yield group, mount

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan.nodes import OrdinaryPoolPlan
-    from components.model.planning.heads import HeadQuota
+    from components.model.planning.workloads import HeadQuota
 
 
 _JOB_FRAMEWORK: Final = "batch/job"

@@ -1,44 +1,237 @@
-"""The plan of the declared runs, and of the Redis beside them."""
+"""The plan of the declared runs, of what happens when a part of one fails, and of the Redis beside them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypedDict
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from components.model import config, names
-from components.model.facts import gke, quantities
+from components.model.facts import failures, gke, pathways, quantities, ray
 from components.model.plan.workloads import (
     BatchJobPlan,
     DependencyPlan,
+    FailureRulePlan,
+    HeadPlan,
     JobSetPlan,
     MaxTextPlan,
+    PathwaysPlan,
+    PodFailurePlan,
+    RayPlan,
     RedisAddressPlan,
     RedisPlan,
     ReplicatedJobPlan,
+    SuccessPlan,
     TpuJobPlan,
     WorkloadPlan,
-)
-from components.model.planning import heads
-from components.model.planning.failures import (
-    failure_policy,
-    failure_rules,
-    listed,
-    pod_failure_rules,
-    success_policy,
-    with_grace,
 )
 from components.model.planning.pods import claim_mount, command, container_place, pod_plan
 from components.model.planning.queueing import amounts
 from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan
-    from components.model.plan.compute_classes import ComputeClassPlan
+    from components.model.plan.nodes import ComputeClassPlan
+    from components.model.plan.pods import PodPlan
     from components.model.plan.queues import FlavorPlan
+
+    Amounts = Mapping[str, quantities.Quantity]
+
+
+_Item = TypeVar("_Item")
+_SURVIVES: Final = "maintenance"
+"""Name of the failure rule that `maintenance` makes."""
+
+
+def failure_policy(workload: config.JobSet) -> config.FailurePolicy:
+    """The policy as the workload states it, by one key or by two."""
+    if workload.failure_policy is not None:
+        return workload.failure_policy
+    return config.FailurePolicy(
+        max_restarts=workload.max_restarts,
+        restart_strategy=workload.restart_strategy,
+    )
+
+
+def failure_rules(
+    workload: config.JobSet, rules: Sequence[config.FailureRule], workload_at: Place
+) -> tuple[FailureRulePlan, ...]:
+    """The rules of a JobSet in their order, that of `maintenance` first."""
+    place = workload_at.at("failure_policy", "rules")
+    survives = FailureRulePlan(
+        place=workload_at.at("maintenance"),
+        name=_SURVIVES,
+        action=failures.RESTART_AND_IGNORE,
+        conditions=(failures.DISRUPTION,),
+    )
+    stated = tuple(
+        FailureRulePlan(
+            place=place.at(index),
+            name=failures.rule_name(index) if rule.name is None else rule.name,
+            action=rule.action,
+            exit_codes=_codes(rule.on_exit_codes),
+            conditions=listed(rule.on_pod_conditions),
+            reasons=listed(rule.on_reasons),
+            messages=listed(rule.on_messages),
+            replicated_jobs=listed(rule.replicated_jobs),
+        )
+        for index, rule in enumerate(rules)
+    )
+    return stated if workload.maintenance is None else (survives, *stated)
+
+
+def pod_failure_rules(
+    rules: Sequence[config.PodFailureRule], workload_at: Place, survival: config.Survival | None = None
+) -> tuple[PodFailurePlan, ...]:
+    """The rules of a Job in their order, that of `maintenance` first."""
+    place = workload_at.at("pod_failure_policy")
+    survives = PodFailurePlan(
+        place=workload_at.at("maintenance"), action=failures.IGNORE, conditions=(failures.DISRUPTION,)
+    )
+    stated = tuple(
+        PodFailurePlan(
+            place=place.at(index),
+            action=rule.action,
+            exit_codes=_codes(rule.on_exit_codes if rule.except_exit_codes is None else rule.except_exit_codes),
+            is_other_code=rule.except_exit_codes is not None,
+            conditions=listed(rule.on_pod_conditions),
+        )
+        for index, rule in enumerate(rules)
+    )
+    return stated if survival is None else (survives, *stated)
+
+
+def with_grace(pod: PodPlan, survival: config.Survival | None) -> PodPlan:
+    """The pods with the time that a checkpoint takes, unless another one is stated."""
+    if survival is None or pod.grace_seconds is not None or survival.checkpoint_seconds <= failures.GRACE_SECONDS:
+        return pod
+    return structs.replace(pod, grace_seconds=survival.checkpoint_seconds)
+
+
+def success_policy(policy: config.SuccessPolicy | None, place: Place) -> SuccessPlan | None:
+    """When the JobSet has succeeded; None where all of its Jobs decide."""
+    if policy is None:
+        return None
+    return SuccessPlan(place=place, operator=policy.operator, replicated_jobs=listed(policy.replicated_jobs))
+
+
+def listed(stated: tuple[_Item, ...] | None) -> tuple[_Item, ...]:
+    """The items of a list that may be left out."""
+    return () if stated is None else stated
+
+
+def _codes(stated: tuple[int, ...] | None) -> tuple[int, ...]:
+    return tuple(sorted(listed(stated)))
+
+
+def pathways_plan(
+    workload: config.Pathways, slices: Slices, flavor: FlavorPlan | None, place: Place, *, is_on_host_network: bool
+) -> PathwaysPlan:
+    """The program, its head and its workers; `flavor` is the first of its flavors."""
+    server, proxy = amounts(workload.head.server), amounts(workload.head.proxy)
+    at = container_place(place, workload.script)
+    pod = pod_plan(workload, at)
+    requests = summed((pod.all_requests, server, proxy))
+    return plan_from(
+        PathwaysPlan,
+        workload,
+        place=at,
+        command=command(workload.script, workload.command),
+        args=None,
+        pod=pod,
+        **slices,
+        lists_flavors=workload.flavors is not None,
+        ports=(pathways.PORT_WORKER, pathways.PORT_WORKER_STATUS, gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE),
+        is_privileged=False,
+        head=_head(workload.head.pool, pod, requests, requests, place.at("head")),
+        exclusive_topology=None if flavor is None else flavor.exclusive_topology,
+        server_image=f"{pathways.SERVER_REPOSITORY}:{workload.version}",
+        proxy_image=f"{pathways.PROXY_REPOSITORY}:{workload.version}",
+        server=server,
+        proxy=proxy,
+        machine_type="" if flavor is None else flavor.machine_type,
+        instance_type="" if flavor is None else pathways.instance_type(flavor.machine_type, flavor.topology),
+        is_on_host_network=is_on_host_network,
+    )
+
+
+def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
+    """The RayJob; Kueue counts the pod that submits the program beside the head."""
+    at = container_place(place, workload.script)
+    pod = pod_plan(workload, at)
+    of_head = at.with_key_names(**{**dict(at.aliases), "resources": ("head", "resources")})
+    head = replace(pod, place=of_head, requests=amounts(workload.head.resources))
+    return plan_from(
+        RayPlan,
+        workload,
+        place=at,
+        command=command(workload.script, workload.command),
+        args=None,
+        pod=pod,
+        **slices,
+        lists_flavors=workload.flavors is not None,
+        ports=(),
+        is_privileged=False,
+        is_on_host_network=False,
+        head=_head(
+            workload.head.pool,
+            head,
+            summed((head.all_requests,)),
+            summed((head.all_requests, amounts(ray.SUBMITTER_REQUESTS))),
+            place.at("head"),
+        ),
+    )
+
+
+def _head(pool: str | None, pod: PodPlan, requests: Amounts, quota: Amounts, place: Place) -> HeadPlan:
+    return HeadPlan(
+        place=place,
+        pool=pool,
+        node_selector={} if pool is None else {gke.LABEL_NODE_POOL: pool},
+        pod=pod,
+        requests=requests,
+        quota=quota,
+    )
+
+
+def summed(parts: Iterable[Amounts]) -> dict[str, quantities.Quantity]:
+    """All amounts together, by resource, in the order in which queues list them."""
+    totals: dict[str, quantities.Quantity] = {}
+    for part in parts:
+        for name, amount in part.items():
+            totals[name] = totals[name].plus(amount) if name in totals else amount
+    return amounts({name: str(amount) for name, amount in totals.items()})
+
+
+class HeadQuota(Struct, frozen=True, kw_only=True):
+    """The quota of ordinary resources that declared heads need."""
+
+    node_flavors: frozenset[str]
+    """Names of the flavors of ordinary resources."""
+    by_local_queue: Mapping[tuple[str, str], Amounts]
+    """The quota of all heads that are submitted to a LocalQueue, by its namespace and name."""
+
+    def of(self, queue: config.Queue) -> dict[str, quantities.Quantity]:
+        """The quota of all heads that are submitted to the queue."""
+        locals_of = ((local.namespace, local.name) for local in queue.local_queues)
+        return summed(self.by_local_queue[each] for each in locals_of if each in self.by_local_queue)
+
+
+def head_quota(node_flavors: Iterable[str], runs: Iterable[WorkloadPlan]) -> HeadQuota:
+    """The quota of the heads among the runs."""
+    found: defaultdict[tuple[str, str], list[Amounts]] = defaultdict(list)
+    for run in runs:
+        if isinstance(run, (PathwaysPlan, RayPlan)) and run.queue is not None:
+            found[run.namespace, run.queue].append(run.head.quota)
+    return HeadQuota(
+        node_flavors=frozenset(node_flavors), by_local_queue={each: summed(parts) for each, parts in found.items()}
+    )
+
 
 _MULTISLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE)
 _SLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_TPU_METRICS)
@@ -69,9 +262,9 @@ def workload_plan(workload: config.Workload, others: Others, cluster: ClusterPla
             slices = _wanted(workload, others.flavors)
             flavor = others.flavors.get(slices["flavors"][0])
             is_on_host = _is_on_host_network(workload, cluster)
-            return heads.pathways_plan(workload, slices, flavor, place, is_on_host_network=is_on_host)
+            return pathways_plan(workload, slices, flavor, place, is_on_host_network=is_on_host)
         case config.Ray():
-            return heads.ray_plan(workload, _wanted(workload, others.flavors), place)
+            return ray_plan(workload, _wanted(workload, others.flavors), place)
         case config.BatchJob():
             return _batch_job(workload, others.redises, place)
         case config.Redis():
@@ -161,7 +354,7 @@ def _jobset(workload: config.JobSet, others: Others, cluster: ClusterPlan, place
         args=None,
         pod=with_grace(pod_plan(workload, container_place(place, workload.script)), workload.maintenance),
         **shape,
-        is_any_flavor=workload.flavors is not None,
+        lists_flavors=workload.flavors is not None,
         exclusive_topology=gke.LABEL_NODE_POOL if shape["hosts"] > 1 else None,
         maxtext=None
         if workload.maxtext is None

@@ -1,4 +1,4 @@
-"""What is forbidden: every rule there is, and the check that applies them.
+"""The rules: every rule there is, and the check that applies them.
 
 A rule is a pure function over a plan, stated once: the program runs it before the first resource, and whatever else
 can make a plan of what it sees can run it too.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, versions
 from components.model.facts.apis import served
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.plan.workloads import JobSetPlan
 from components.model.rule import Family, rule
 from components.model.rules.workload import Queues
@@ -105,18 +105,14 @@ def _one_admission_blocks_all(plan: Plan) -> Iterator[Finding]:
     place = wait.place.at("block_admission")
     if len(plan.queues) > 1:
         names = listing([queue.name for queue in plan.queues])
-        yield Finding(
+        yield about_key(
             place=place,
             says=f"a workload that waits for nodes blocks all queues: {names}.",
-            remedy="Remove the key.",
-            is_about_key=True,
         )
     elif slow := [flavor.name for flavor in _without_nodes(plan) if flavor.capacity == "flex-start"]:
-        yield Finding(
+        yield about_key(
             place=place,
             says=f"a workload that waits for flex-start nodes of {listing(slow)} blocks all others.",
-            remedy="Remove the key.",
-            is_about_key=True,
         )
 
 
@@ -132,11 +128,10 @@ def _concurrent_admission_release(plan: Plan) -> Iterator[Finding]:
         return
     for queue in plan.queues:
         if queue.concurrent_admission is not None:
-            yield Finding(
+            yield about_key(
                 place=queue.concurrent_admission.place,
                 says=f"Kueue {kueue.version} has no concurrent admission.",
                 remedy=f"Set controllers.kueue.version to {versions.KUEUE.version}, or another from {life.since} on.",
-                is_about_key=True,
             )
 
 
@@ -152,18 +147,16 @@ def _concurrent_admission_fits_queue(plan: Plan) -> Iterator[Finding]:
             continue
         groups = bool(queue.flavors) + len({tuple(share.quotas) for share in queue.resources})
         if groups > 1:
-            yield Finding(
+            yield about_key(
                 place=policy.place,
                 says=f"{queue.name} has quota of {groups} sets of resources, and all flavors at once need one set.",
                 remedy="Remove the key, or give the other resources a queue of their own.",
-                is_about_key=True,
             )
         if len(queue.shares) > _MOST_FLAVORS:
-            yield Finding(
+            yield about_key(
                 place=policy.place,
                 says=f"{queue.name} has {len(queue.shares)} flavors, and at most {_MOST_FLAVORS} are tried at once.",
                 remedy="Remove flavors, or the key.",
-                is_about_key=True,
             )
         if queue.strategy == "StrictFIFO":
             yield Finding(
@@ -186,11 +179,10 @@ def _last_acceptable_flavor(plan: Plan) -> Iterator[Finding]:
             continue
         place, names = policy.place.at("last_acceptable_flavor"), [share.name for share in queue.shares]
         if policy.mode != _TRY_PREFERRED:
-            yield Finding(
+            yield about_key(
                 place=place,
                 says=f"with {policy.mode} no workload moves.",
                 remedy=f"Remove the key, or set {policy.place.display_name('mode')}: {_TRY_PREFERRED}.",
-                is_about_key=True,
             )
         elif last not in names:
             yield Finding(

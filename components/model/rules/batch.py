@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.facts.quantities import Quantity
-from components.model.findings import Finding, counted, did_you_mean, listing
+from components.model.findings import Finding, about_key, counted, did_you_mean, listing
 from components.model.plan.pods import ClaimMountPlan
 from components.model.plan.workloads import BatchJobPlan, PathwaysPlan, RayPlan, RedisPlan, RunPlan, TpuRunPlan
 from components.model.rule import Family, rule
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.pod_groups import PodGroupPlan
     from components.model.plan.queues import QueuePlan, ResourcesPlan
+    from components.model.plan.workloads import PodGroupPlan
 
 FAMILY: Final = Family.QUOTA
 
@@ -172,7 +172,7 @@ def _parts(section: Place, requests: Mapping[str, Quantity], of_chips: str) -> I
     for name, amount in requests.items():
         place = section.at(name)
         if name == gke.RESOURCE_TPU:
-            yield Finding(place=place, says="chips come as whole hosts of a slice.", remedy=of_chips, is_about_key=True)
+            yield about_key(place=place, says="chips come as whole hosts of a slice.", remedy=of_chips)
         elif "/" in name and amount.milli % 1000:
             yield Finding(place=place, says=f"{amount} is part of a device.", remedy="Ask for a whole number.")
 
@@ -296,11 +296,10 @@ def _variables_differ(plan: Plan) -> Iterator[Finding]:
     for work in plan.batch_jobs:
         for name in _REDIS_VARIABLES if work.redis is not None else ():
             if name in work.pod.env:
-                yield Finding(
+                yield about_key(
                     place=work.place.at("env", name),
                     says="the redis of the job sets it.",
                     remedy="Remove one of the two keys.",
-                    is_about_key=True,
                 )
 
 

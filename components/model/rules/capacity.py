@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
-from components.model.findings import Finding, Severity, listing
+from components.model.findings import Finding, Severity, about_key, listing
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -37,11 +37,10 @@ def _slices_have_a_zone(plan: Plan) -> Iterator[Finding]:
                 remedy=f"Add a zone of {plan.cluster.region}.",
             )
         elif pool.has_list_of_zones and pool.is_multi_host and pool.nodes:
-            yield Finding(
+            yield about_key(
                 place=pool.place.at("zones"),
                 says=f"a {pool.topology} slice of {pool.machine_type} has several hosts, which are in one zone.",
                 remedy=f"Write zone: {pool.zones[0]}; another entry can have slices in another zone.",
-                is_about_key=True,
             )
 
 
@@ -53,11 +52,10 @@ def _slices_have_a_zone(plan: Plan) -> Iterator[Finding]:
 def _zone_is_stated_once(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
         if pool.has_both_zones:
-            yield Finding(
+            yield about_key(
                 place=pool.place.at("zone"),
                 says="zone is stated beside zones.",
                 remedy="Remove one of them.",
-                is_about_key=True,
             )
 
 
@@ -81,11 +79,10 @@ def _misnamed(capacity: str, place: Place, *, has_reservation: bool) -> Iterator
             remedy="Add reservation with its name.",
         )
     elif capacity != "reservation" and has_reservation:
-        yield Finding(
+        yield about_key(
             place=place.at("reservation"),
             says=f"{capacity} capacity takes no reservation.",
             remedy="Remove it, or set capacity: reservation.",
-            is_about_key=True,
         )
 
 
@@ -115,13 +112,11 @@ def _autoscaled_has_a_choice(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
         if pool.states_autoscaled and pool.capacity in ("flex-start", "reservation"):
             always = pool.capacity == "flex-start"
-            yield Finding(
+            yield about_key(
                 place=pool.place.at("autoscaled"),
                 says="flex-start slices always come and go with the work."
                 if always
                 else "the reservation is paid for whether its slices exist or not.",
-                remedy="Remove the key.",
-                is_about_key=True,
                 severity=Severity.WARNING if always else Severity.ERROR,
             )
 
@@ -225,11 +220,10 @@ def _flavor_is_one_capacity(plan: Plan) -> Iterator[Finding]:
 def _queued_is_flex_start(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
         if pool.is_queued and pool.capacity != "flex-start":
-            yield Finding(
+            yield about_key(
                 place=pool.place.at("queued"),
                 says=f"{pool.capacity} capacity cannot be queued for.",
                 remedy=f"Remove the key, or set {pool.place.display_name('capacity: flex-start')}.",
-                is_about_key=True,
             )
 
 
@@ -263,7 +257,7 @@ def _queued(pool: SlicePoolPlan) -> Finding:
         says = f"the API refuses queued provisioning of {generation.marketing}."
         remedy = f"Remove the key, or use {listing(tpu.QUEUED, 'or')}, which Google's examples queue for."
     place = pool.place.at("queued")
-    return Finding(place=place, says=says, remedy=remedy, severity=severity, is_about_key=True)
+    return about_key(place=place, says=says, remedy=remedy, severity=severity)
 
 
 @rule(
@@ -297,18 +291,16 @@ def _flex_start_pool_has_gpus(plan: Plan) -> Iterator[Finding]:
         if pool.flex_start is None:
             continue
         if pool.gpu is None:
-            yield Finding(
+            yield about_key(
                 place=pool.flex_start.place,
                 says=f"nodes of {pool.name} have no GPUs, and flex-start is for accelerators.",
                 remedy="Add gpu, or remove the key.",
-                is_about_key=True,
             )
         if pool.is_spot:
-            yield Finding(
+            yield about_key(
                 place=pool.place.at("spot"),
                 says=f"nodes of {pool.name} are flex-start.",
                 remedy="Remove spot or flex_start.",
-                is_about_key=True,
             )
 
 
@@ -323,11 +315,10 @@ def _flex_start_pool_starts_empty(plan: Plan) -> Iterator[Finding]:
         if pool.flex_start is None:
             continue
         if pool.autoscaling is None and pool.nodes_per_zone is not None:
-            yield Finding(
+            yield about_key(
                 place=pool.place.at("nodes"),
                 says=f"{pool.name} has a fixed number of nodes, and flex-start nodes come when pods wait.",
                 remedy="Write autoscaling with min 0 in its place.",
-                is_about_key=True,
             )
         elif pool.autoscaling is not None and pool.autoscaling.minimum:
             yield Finding(
@@ -370,12 +361,11 @@ def _queued_gpus_are_asked_for(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
         for share in queue.resources:
             if share.name in queued and set(share.admission_checks).isdisjoint(asking):
-                yield Finding(
+                yield about_key(
                     place=share.place.at("admission_checks"),
                     says=f"nodes of {share.name} are queued, and {queue.name} asks for none.",
                     remedy=f"Name an admission check for GPUs. Declared: {listing(asking)}; {{name: gpus, "
                     f"provisioning: {{managed_resources: [{gke.RESOURCE_GPU}]}}}} makes one.",
-                    is_about_key=True,
                 )
 
 
@@ -389,10 +379,9 @@ def _queued_gpus_are_in_a_flavor(plan: Plan) -> Iterator[Finding]:
     is_counted = any(flavor.is_queued for flavor in plan.node_flavors)
     for pool in plan.node_pools:
         if pool.flex_start is not None and pool.is_queued and pool.gpu is not None and not is_counted:
-            yield Finding(
+            yield about_key(
                 place=pool.flex_start.place.at("queued"),
                 says=f"no flavor selects nodes of {pool.name}, so no workload ever gets one.",
                 remedy=f"Declare a flavor with labels: {{{gke.LABEL_GPU_ACCELERATOR}: {pool.gpu.type}}}, or remove the "
                 "key.",
-                is_about_key=True,
             )

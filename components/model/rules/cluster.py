@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import checkpointing, compute_classes, floors, gcs_fuse, gke, kinds, lustre, tpu, versions
 from components.model.facts.apis.fields import minor
-from components.model.findings import Finding, Severity
+from components.model.findings import Finding, Severity, about_key
 from components.model.plan.pods import BucketMountPlan
 from components.model.rule import Family, rule
 
@@ -34,11 +34,10 @@ def _control_plane_range(plan: Plan) -> Iterator[Finding]:
         return
     place = cluster.place.at("control_plane_cidr")
     if not cluster.private_nodes:
-        yield Finding(
+        yield about_key(
             place=place,
             says=f"it has no effect where {cluster.place.display_name('private_nodes')} is false.",
             remedy=f"Remove it, or set {cluster.place.display_name('private_nodes')}: true.",
-            is_about_key=True,
         )
     elif IPv4Network(cluster.control_plane_cidr).prefixlen != gke.CONTROL_PLANE_PREFIX:
         address = cluster.control_plane_cidr.partition("/")[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, unlisted
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -105,11 +105,7 @@ def _cohort_exists(plan: Plan) -> Iterator[Finding]:
     names = set(known)
     for name, place in _cohorts_named(plan):
         if name not in names:
-            yield Finding(
-                place=place,
-                says=f"no cohort is named {name}.",
-                remedy=f"{did_you_mean(name, known)}Cohorts: {listing(known)}.",
-            )
+            yield unlisted(place, "cohort", name, known, "Cohorts")
 
 
 @rule(
@@ -156,11 +152,10 @@ def _limits_need_a_cohort(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
         for share in queue.flavors if queue.cohort is None else ():
             for key, _limit in _limits(share):
-                yield Finding(
+                yield about_key(
                     place=share.place.at(key),
                     says=f"{queue.name} is in no cohort, so there is nobody to {_WITH[key]}.",
                     remedy="Name its cohort, or remove the key.",
-                    is_about_key=True,
                 )
 
 
@@ -250,12 +245,11 @@ def _fair_sharing_is_on(plan: Plan) -> Iterator[Finding]:
             says, remedy = f"{name} is in no cohort.", "Say which cohort it is in, or remove the key."
         else:
             continue
-        yield Finding(
+        yield about_key(
             place=place.at("fair_share_weight"),
             says=f"it has no effect: {says}",
             remedy=remedy,
             severity=Severity.ERROR if not plan.controllers.fair_sharing else Severity.WARNING,
-            is_about_key=True,
         )
 
 

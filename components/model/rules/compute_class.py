@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import compute, compute_classes, gke, gpu, tpu
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, counted, did_you_mean, listing, unlisted
 from components.model.plan.workloads import BatchJobPlan, TpuRunPlan
 from components.model.rule import Family, rule
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.compute_classes import ClassEntryPlan, ClassNodesPlan, MadePriorityPlan
+    from components.model.plan.nodes import ClassEntryPlan, ClassNodesPlan, MadePriorityPlan
     from components.model.plan.workloads import RunPlan
 
 FAMILY: Final = Family.TOPOLOGY
@@ -60,11 +60,7 @@ def _class_pool_exists(plan: Plan) -> Iterator[Finding]:
                 remedy="Name the machines themselves: machine_type, and for TPUs topology.",
             )
         elif not entry.pools:
-            yield Finding(
-                place=entry.place,
-                says=f"no entry of node_pools or tpu_slices is named {entry.name}.",
-                remedy=f"{did_you_mean(entry.name, known)}Entries: {listing(known)}.",
-            )
+            yield unlisted(entry.place, "entry of node_pools or tpu_slices", entry.name, known, "Entries")
 
 
 def _entries(plan: Plan) -> Iterator[ClassEntryPlan]:
@@ -143,12 +139,11 @@ def _workload_class_exists(plan: Plan) -> Iterator[Finding]:
 def _class_is_without_queue(plan: Plan) -> Iterator[Finding]:
     for work in plan.programs:
         if work.compute_class is not None and work.queue is not None:
-            yield Finding(
+            yield about_key(
                 place=work.place.at("compute_class"),
                 says=f"Kueue decides which machines the workloads of {work.queue} get.",
                 remedy="For a chain of capacities in a queue, list flavors of the queue in its order; else remove "
                 "queue.",
-                is_about_key=True,
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import failures
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, counted, listing, unlisted
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, TpuJobPlan
 from components.model.rule import Family, rule
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.failures import FailureRulePlan
+    from components.model.plan.workloads import FailureRulePlan
 
 FAMILY: Final = Family.TOPOLOGY
 
@@ -49,11 +49,7 @@ def _policies_name_replicated_jobs(plan: Plan) -> Iterator[Finding]:
         for place, stated in named:
             for index, name in enumerate(stated):
                 if name not in known:
-                    yield Finding(
-                        place=place.at("replicated_jobs", index),
-                        says=f"no replicated job is named {name}.",
-                        remedy=f"{did_you_mean(name, known)}Replicated jobs: {listing(known)}.",
-                    )
+                    yield unlisted(place.at("replicated_jobs", index), "replicated job", name, known, "Replicated jobs")
 
 
 @rule(

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import compute, gke, pathways, ray
 from components.model.facts.quantities import Quantity
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, counted, listing, unlisted
 from components.model.plan.workloads import PathwaysPlan, RayPlan
 from components.model.rule import Family, rule
 from components.model.rules.cohort import Reach
 from components.model.rules.image import unpinned_image
 from components.model.rules.run import A_NODE_POOL, not_on_autopilot
+from components.model.rules.storage import undeclared_bucket
 from components.model.rules.workload import Queues
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.plan.queues import QueuePlan, ResourcesPlan
-    from components.model.plan.workloads import LedPlan
+    from components.model.plan.workloads import HeadedRun
 
 FAMILY: Final = Family.GUARDRAILS
 
@@ -40,10 +41,10 @@ _MIB: Final = 1024 * 1024 * 1000
     family=Family.TOPOLOGY,
 )
 def _pathways_runs_on_machine(plan: Plan) -> Iterator[Finding]:
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         if isinstance(work, PathwaysPlan) and work.machine_type and not work.instance_type:
             yield Finding(
-                place=work.place.at("flavors", 0) if work.is_any_flavor else work.place.at("flavor"),
+                place=work.place.at("flavors", 0) if work.lists_flavors else work.place.at("flavor"),
                 says=f"Pathways does not run on {work.machine_type}, whose slices {work.first_flavor} counts.",
                 remedy=f"Name a flavor of {listing(pathways.MACHINE_TYPES, 'or')}.",
             )
@@ -57,7 +58,7 @@ def _pathways_runs_on_machine(plan: Plan) -> Iterator[Finding]:
 )
 def _pathways_flavors_are_one_type(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         first = flavors.get(work.first_flavor)
         if not isinstance(work, PathwaysPlan) or first is None:
             continue
@@ -79,14 +80,9 @@ def _pathways_flavors_are_one_type(plan: Plan) -> Iterator[Finding]:
 )
 def _scratch_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
     known = [bucket.name for bucket in plan.buckets]
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         if isinstance(work, PathwaysPlan) and work.scratch_bucket not in known:
-            yield Finding(
-                place=work.place.at("scratch_bucket"),
-                says=f"no bucket is named {work.scratch_bucket}.",
-                remedy=f"{did_you_mean(work.scratch_bucket, known)}Buckets: {listing(known)}. "
-                "Without a location, one that exists is meant.",
-            )
+            yield undeclared_bucket(work.place.at("scratch_bucket"), work.scratch_bucket, plan)
 
 
 @rule(
@@ -96,7 +92,7 @@ def _scratch_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
     severity=Severity.ADVICE,
 )
 def _pathways_is_pinned(plan: Plan) -> Iterator[Finding]:
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         if isinstance(work, PathwaysPlan):
             yield from unpinned_image(work.server_image, work.place.at("version"))
 
@@ -108,7 +104,7 @@ def _pathways_is_pinned(plan: Plan) -> Iterator[Finding]:
     family=Family.TOPOLOGY,
 )
 def _ray_job_name(plan: Plan) -> Iterator[Finding]:
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         if not isinstance(work, RayPlan):
             continue
         excess = len(work.name) - ray.JOB_NAME_LENGTH
@@ -133,14 +129,12 @@ def _ray_job_name(plan: Plan) -> Iterator[Finding]:
     source="Kubernetes API v1, Container",
 )
 def _pathways_variables(plan: Plan) -> Iterator[Finding]:
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         for name in pathways.PROGRAM_VARIABLES if isinstance(work, PathwaysPlan) else ():
             if name in work.pod.env:
-                yield Finding(
+                yield about_key(
                     place=work.place.at("env", name),
                     says="the stack sets it, so that the program finds the proxy.",
-                    remedy="Remove the key.",
-                    is_about_key=True,
                 )
 
 
@@ -153,7 +147,7 @@ def _pathways_variables(plan: Plan) -> Iterator[Finding]:
 def _head_is_covered(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
     stateless = {flavor.name for flavor in plan.node_flavors}
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         queue = queues.of(work)
         if queue is None or any(share.name in stateless for share in queue.flavors):
             continue  # a rule says that a flavor of ordinary resources states none
@@ -178,7 +172,7 @@ def _head_is_covered(plan: Plan) -> Iterator[Finding]:
 def _head_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     queues, reach = Queues(plan), Reach(plan)
     pools = [pool.name for pool in plan.node_pools]
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         queue = queues.of(work)
         if queue is None or work.head.pool not in (None, *pools):
             continue
@@ -191,7 +185,7 @@ def _head_can_ever_fit(plan: Plan) -> Iterator[Finding]:
                 break
 
 
-def _usable(plan: Plan, work: LedPlan, queue: QueuePlan) -> list[ResourcesPlan]:
+def _usable(plan: Plan, work: HeadedRun, queue: QueuePlan) -> list[ResourcesPlan]:
     """The quotas of flavors whose nodes the head may use."""
     flavors = {flavor.name: flavor.labels for flavor in plan.node_flavors}
     return [
@@ -201,7 +195,7 @@ def _usable(plan: Plan, work: LedPlan, queue: QueuePlan) -> list[ResourcesPlan]:
     ]
 
 
-def _beyond(work: LedPlan, queue: QueuePlan, name: str, most: Quantity) -> Finding:
+def _beyond(work: HeadedRun, queue: QueuePlan, name: str, most: Quantity) -> Finding:
     asked = work.head.quota[name]
     if not most.milli and work.head.pool is not None:
         return Finding(
@@ -224,18 +218,14 @@ def _beyond(work: LedPlan, queue: QueuePlan, name: str, most: Quantity) -> Findi
 )
 def _head_pool_exists(plan: Plan) -> Iterator[Finding]:
     known = [pool.name for pool in plan.node_pools]
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         pool, place = work.head.pool, work.head.place.at("pool")
         if pool is None or plan.cluster.is_existing:
             continue
         if plan.cluster.mode == "autopilot":
             yield not_on_autopilot(place, A_NODE_POOL)
         elif pool not in known:
-            yield Finding(
-                place=place,
-                says=f"no pool of ordinary nodes is named {pool}.",
-                remedy=f"{did_you_mean(pool, known)}Pools: {listing(known)}.",
-            )
+            yield unlisted(place, "pool of ordinary nodes", pool, known, "Pools")
 
 
 @rule(
@@ -249,7 +239,7 @@ def _head_fits_a_node(plan: Plan) -> Iterator[Finding]:
     if cluster.is_existing or cluster.auto_provisioning is not None:
         return
     queues = Queues(plan)
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         pools = _pools_of(plan, work, queues)
         sizes = [_size_of(pool) for pool in pools if compute.is_ordinary_machine(pool.machine_type)]
         if not pools or len(sizes) < len(pools):
@@ -267,7 +257,7 @@ def _head_fits_a_node(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def _pools_of(plan: Plan, work: LedPlan, queues: Queues) -> Sequence[OrdinaryPoolPlan]:
+def _pools_of(plan: Plan, work: HeadedRun, queues: Queues) -> Sequence[OrdinaryPoolPlan]:
     """The pools whose nodes can take the head: those that it names, or that a flavor of its queue selects."""
     pools = [pool for pool in plan.node_pools if work.head.pool in (None, pool.name)]
     queue, flavors = queues.of(work), {flavor.name: flavor.labels for flavor in plan.node_flavors}
@@ -310,7 +300,7 @@ def _heads_have_nodes(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
     led: dict[tuple[str, ...], list[PathwaysPlan]] = {}
     pools = {pool.name: pool for pool in plan.node_pools}
-    for work in plan.led_runs:
+    for work in plan.headed_runs:
         if isinstance(work, PathwaysPlan) and work.is_on_host_network:
             led.setdefault(tuple(pool.name for pool in _pools_of(plan, work, queues)), []).append(work)
     for of_pools, works in led.items():

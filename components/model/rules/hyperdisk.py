@@ -6,17 +6,17 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke, hyperdisk, tpu
-from components.model.findings import Finding, Severity, listing
-from components.model.plan.pod_groups import pod_groups
+from components.model.findings import Finding, Severity, about_key, listing
 from components.model.plan.pods import CheckpointsMountPlan, ClaimMountPlan
+from components.model.plan.workloads import pod_groups
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from components.model.plan import Plan
-    from components.model.plan.pod_groups import PodGroupPlan
     from components.model.plan.storage import DiskPlan
+    from components.model.plan.workloads import PodGroupPlan
 
 FAMILY: Final = Family.GUARDRAILS
 
@@ -43,11 +43,9 @@ def _disk_speed_fits_its_size(plan: Plan) -> Iterator[Finding]:
     for disk in plan.disks:
         kind, size = hyperdisk.KINDS[disk.kind], disk.size_gib
         if disk.iops is not None and not kind.has_iops:
-            yield Finding(
+            yield about_key(
                 place=disk.place.at("iops"),
                 says=f"{kind.title} has no IOPS of its own: they follow from the throughput.",
-                remedy="Remove the key.",
-                is_about_key=True,
             )
         if not kind.has_iops:
             bounds = hyperdisk.ml_throughput(size)
@@ -88,11 +86,10 @@ def _disk_access_exists(plan: Plan) -> Iterator[Finding]:
                 remedy=f"Use kind: {hyperdisk.ML.id}, or remove the key.",
             )
         elif disk.snapshot is not None and kind.is_shared and not is_read:
-            yield Finding(
+            yield about_key(
                 place=disk.place.at("snapshot"),
                 says=f"{kind.title} from a snapshot cannot be written.",
                 remedy=f"Add access: {hyperdisk.MANY_READERS}, or leave the snapshot out and fill the disk.",
-                is_about_key=True,
             )
 
 
@@ -270,7 +267,7 @@ def _checkpoints_are_set_up(plan: Plan) -> Iterator[Finding]:
                 remedy = "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints."
             else:
                 continue
-            yield Finding(place=mount.place.at("checkpoints"), says=says, remedy=remedy, is_about_key=True)
+            yield about_key(place=mount.place.at("checkpoints"), says=says, remedy=remedy)
 
 
 def _not_set_up(plan: Plan) -> tuple[str, str]:

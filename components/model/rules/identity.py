@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import names
 from components.model.facts import pods
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.plan.pods import SecretManagerMountPlan
-from components.model.plan.secret_reads import secret_reads
+from components.model.plan.workloads import secret_reads
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -69,11 +69,9 @@ def _identity_reaches_pods(plan: Plan) -> Iterator[Finding]:
 def _autopilot_has_no_host_network(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs if plan.cluster.mode == "autopilot" else ():
         if work.is_on_host_network:
-            yield Finding(
+            yield about_key(
                 place=work.place.at("host_network"),
                 says="Autopilot does not allow the host's network.",
-                remedy="Remove the key.",
-                is_about_key=True,
             )
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, ranges
-from components.model.findings import Finding, Severity, listing
+from components.model.findings import Finding, Severity, about_key, listing
 from components.model.plan.cloud import ClustersNetworkPlan, CreatedNetworkPlan
 from components.model.rule import Family, rule
 
@@ -151,18 +151,16 @@ def _ranges_have_a_size(plan: Plan) -> Iterator[Finding]:
 def _network_is_the_clusters(plan: Plan) -> Iterator[Finding]:
     has_network = not isinstance(plan.network, ClustersNetworkPlan)
     if plan.cluster.is_existing and has_network:
-        yield Finding(
+        yield about_key(
             place=plan.network.place,
             says=f"the cluster {plan.cluster.name} exists and is in the network that it is in.",
             remedy="Remove the key: the cluster is asked for its network.",
-            is_about_key=True,
         )
     elif not plan.cluster.is_existing and not has_network:
-        yield Finding(
+        yield about_key(
             place=plan.network.place,
             says="the cluster is to be created, but in no network.",
             remedy="Add network: either name, nodes_cidr, pods_cidr and services_cidr, or existing.",
-            is_about_key=True,
         )
 
 
@@ -176,11 +174,10 @@ def _existing_cluster_is_left_alone(plan: Plan) -> Iterator[Finding]:
     if not cluster.is_existing:
         return
     if cluster.auto_provisioning is not None:
-        yield Finding(
+        yield about_key(
             place=cluster.auto_provisioning.place,
             says=f"node auto-provisioning is a setting of the cluster {cluster.name}, which exists.",
             remedy="Remove the key, and have whoever owns the cluster set it.",
-            is_about_key=True,
         )
     pools = {"node_pools": plan.node_pools, "tpu_slices": plan.slice_pools} if cluster.mode == "standard" else {}
     needs = [key for key, value in pools.items() if value]

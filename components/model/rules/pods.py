@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import allocatable, gke, pods, tpu
 from components.model.facts.quantities import Quantity, parse
-from components.model.findings import Finding, Severity, listing
+from components.model.findings import Finding, Severity, about_key, listing
 from components.model.plan.pods import BucketMountPlan, EphemeralMountPlan, MountPlan
 from components.model.plan.workloads import PathwaysPlan, TpuRunPlan
 from components.model.rule import Family, rule
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.pod_groups import PodGroupPlan
     from components.model.plan.pods import PodPlan
+    from components.model.plan.workloads import PodGroupPlan
 
 FAMILY: Final = Family.GUARDRAILS
 
@@ -45,11 +45,9 @@ def _variable_is_free(plan: Plan) -> Iterator[Finding]:
         for container in group.pod.containers:
             for name in container.env:
                 if name in taken:
-                    yield Finding(
+                    yield about_key(
                         place=container.place.at("env", name),
                         says=f"{taken[name]} sets it, to another value in each pod.",
-                        remedy="Remove the key.",
-                        is_about_key=True,
                     )
 
 
@@ -182,11 +180,10 @@ def _labels_are_users(plan: Plan) -> Iterator[Finding]:
             for key in keys:
                 owner = pods.owner_of(key)
                 if owner is not None:
-                    yield Finding(
+                    yield about_key(
                         place=group.pod.place.at(section, key),
                         says=f"{owner} owns it.",
                         remedy=f"Remove it, and set {_KEYS[key]}." if key in _KEYS else "Remove it.",
-                        is_about_key=True,
                     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, gpu, kinds, tpu
-from components.model.findings import Finding, did_you_mean, listing
+from components.model.findings import Finding, about_key, did_you_mean, listing
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -39,11 +39,10 @@ def _autopilot_makes_its_nodes(plan: Plan) -> Iterator[Finding]:
             remedy=f"Remove it: flavors say what pods select, and Autopilot makes such nodes. Or set {standard}.",
         )
     if plan.cluster.auto_provisioning is not None:
-        yield Finding(
+        yield about_key(
             place=plan.cluster.auto_provisioning.place,
             says="an Autopilot cluster provisions nodes by itself.",
             remedy=f"Remove the key, or set {standard}.",
-            is_about_key=True,
         )
 
 
@@ -62,11 +61,10 @@ def _pool_size_is_stated_once(plan: Plan) -> Iterator[Finding]:
                 remedy="Add nodes: 1, or autoscaling: {min: 0, max: 3}.",
             )
         elif pool.nodes_per_zone is not None and limits is not None:
-            yield Finding(
+            yield about_key(
                 place=pool.place.at("nodes"),
                 says="nodes is stated beside autoscaling, which decides how many there are.",
                 remedy="Remove one of them.",
-                is_about_key=True,
             )
         if limits is not None and limits.minimum > limits.maximum:
             yield Finding(
@@ -168,11 +166,10 @@ def _of_other_strategy(upgrade: UpgradePlan) -> Iterator[Finding]:
     for strategy, values in settings.items():
         for key, value in values.items():
             if value is not None and strategy != upgrade.strategy:
-                yield Finding(
+                yield about_key(
                     place=upgrade.place.at(key),
                     says=f"it belongs to strategy {strategy}; this one is {upgrade.strategy}.",
                     remedy=f"Remove it, or set strategy: {strategy}.",
-                    is_about_key=True,
                 )
 
 
@@ -187,11 +184,10 @@ def _node_labels_are_users(plan: Plan) -> Iterator[Finding]:
         for key in pool.added_labels:
             domain = key.rpartition("/")[0]
             if any(domain == each or domain.endswith(f".{each}") for each in gke.MANAGED_LABEL_DOMAINS):
-                yield Finding(
+                yield about_key(
                     place=pool.place.at("labels", key),
                     says=f"labels of {domain} are set by Kubernetes and GKE.",
                     remedy="Choose a key of a domain of your own, or one without a domain.",
-                    is_about_key=True,
                 )
 
 
@@ -215,9 +211,8 @@ def _auto_provisioning_is_bounded(plan: Plan) -> Iterator[Finding]:
     known = list(dict.fromkeys(known))
     for accelerator in made.accelerators:
         if accelerator not in known:
-            yield Finding(
+            yield about_key(
                 place=made.place.at("limits", accelerator),
                 says=f"{accelerator} is not an accelerator known here.",
                 remedy=f"{did_you_mean(accelerator, known)}Besides cpu and memory_gb there are {listing(known)}.",
-                is_about_key=True,
             )

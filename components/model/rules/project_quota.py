@@ -26,7 +26,7 @@ _CLASSES: Final = {"on-demand": "on-demand", "spot": "preemptible", "flex-start"
 
 
 def _usage(plan: Plan) -> Usage:
-    """What all pools take at their largest."""
+    """The chips and GPUs of all pools at their largest."""
     usage: Usage = defaultdict(int)
     region = plan.cluster.region
     for pool in plan.slice_pools:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, listing, unlisted
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -31,19 +31,17 @@ def _kueue_is_installed(plan: Plan) -> Iterator[Finding]:
     declared = {"queues": plan.queues, "cohorts": plan.cohorts, "admission_checks": plan.admission_checks}
     for section, parts in declared.items():
         if parts:
-            yield Finding(
+            yield about_key(
                 place=plan.place.at(section),
                 says="only Kueue knows them, and it is not installed.",
                 remedy="Remove them, or take install: false away from controllers.kueue.",
-                is_about_key=True,
             )
     for work in plan.runs:
         if work.queue is not None:
-            yield Finding(
+            yield about_key(
                 place=work.place.at("queue"),
                 says=f"nothing queues {work.name}: Kueue is not installed.",
                 remedy="Remove the key, or take install: false away from controllers.kueue.",
-                is_about_key=True,
             )
 
 
@@ -60,11 +58,7 @@ def _queue_flavor_exists(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
         for share in queue.shares:
             if share.name not in names:
-                yield Finding(
-                    place=share.place.at("name"),
-                    says=f"no flavor is named {share.name}.",
-                    remedy=f"{did_you_mean(share.name, known)}Flavors: {listing(known)}.",
-                )
+                yield unlisted(share.place.at("name"), "flavor", share.name, known, "Flavors")
 
 
 @rule(
@@ -84,18 +78,16 @@ def _quota_fits_flavor(plan: Plan) -> Iterator[Finding]:
                 )
         for share in queue.resources:
             if share.name in slices - nodes:
-                yield Finding(
+                yield about_key(
                     place=share.place.at("resources"),
                     says=f"{share.name} counts slices, whose quota is stated in chips.",
                     remedy="Write chips in its place, or nothing to take what the pools hold.",
-                    is_about_key=True,
                 )
             elif gke.RESOURCE_TPU in share.quotas:
-                yield Finding(
+                yield about_key(
                     place=share.place.at("resources", gke.RESOURCE_TPU),
                     says="chips are counted by flavors with a machine type and a topology.",
                     remedy="Declare such a flavor, and state chips of it.",
-                    is_about_key=True,
                 )
 
 
@@ -149,10 +141,8 @@ def _admission_check_exists(plan: Plan) -> Iterator[Finding]:
         for share in queue.shares:
             for index, check in enumerate(share.admission_checks):
                 if check not in names:
-                    yield Finding(
-                        place=share.place.at("admission_checks", index),
-                        says=f"no admission check is named {check}.",
-                        remedy=f"{did_you_mean(check, known)}Admission checks: {listing(known)}.",
+                    yield unlisted(
+                        share.place.at("admission_checks", index), "admission check", check, known, "Admission checks"
                     )
 
 
@@ -194,12 +184,11 @@ def _queued_slices_are_asked_for(plan: Plan) -> Iterator[Finding]:
             if share.admission_checks and not others:
                 continue  # none is declared; another rule says so
             asks = f"asks for none of class {gke.QUEUED_PROVISIONING_CLASS}" if others else "asks for none"
-            yield Finding(
+            yield about_key(
                 place=share.place.at("admission_checks"),
                 says=f"nodes of {share.name} are queued, and {queue.name} {asks}.",
                 remedy=f"Name an admission check. Declared: {listing(asking)}; "
                 f"{share.place.display_name('{name: nodes} makes one')}.",
-                is_about_key=True,
             )
 
 
@@ -212,9 +201,8 @@ def _queue_is_drained(plan: Plan) -> Iterator[Finding]:
     kept = {queue.name for queue in plan.queues}
     for queue in plan.former_queues:
         if queue.name not in kept and not queue.is_drained:
-            yield Finding(
+            yield about_key(
                 place=plan.place.at("queues"),
                 says=f"{queue.name} would be removed, and it has not been drained.",
                 remedy="Put it back with stop: drain and update; remove it with the update after that.",
-                is_about_key=True,
             )

@@ -64,7 +64,7 @@ def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
 
 
 def _wanted(flavor: FlavorPlan) -> str:
-    """What a flavor selects; where no machine type follows from its labels, the labels."""
+    """The machines that a flavor selects; where no machine type follows from its labels, the labels."""
     if flavor.machine_type:
         return _kind_of(flavor)
     return f"nodes with {listing([f'{key}: {value}' for key, value in flavor.labels.items()])}"

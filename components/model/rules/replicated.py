@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import names
 from components.model.facts import failures
-from components.model.findings import Finding, counted, did_you_mean, listing
+from components.model.findings import Finding, counted, unlisted
 from components.model.plan.workloads import JobSetPlan
 from components.model.rule import Family, rule
 from components.model.rules.failure import WEBHOOK
@@ -58,11 +58,7 @@ def _dependencies_lead_to_a_start(plan: Plan) -> Iterator[Finding]:
             for each in others:
                 if each.name not in waits:
                     known = [other for other in work.job_names if other != name]
-                    yield Finding(
-                        place=each.place.at("name"),
-                        says=f"no replicated job is named {each.name}.",
-                        remedy=f"{did_you_mean(each.name, known)}Replicated jobs: {listing(known)}.",
-                    )
+                    yield unlisted(each.place.at("name"), "replicated job", each.name, known, "Replicated jobs")
                 elif name in _awaited(each.name, waits):
                     says = f"{each.name} waits for {name}, and {name} for {each.name}, so neither starts."
                     yield Finding(

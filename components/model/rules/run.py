@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import names
 from components.model.facts import gke, tpu
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, listing, unlisted
 from components.model.plan.workloads import JobSetPlan, PathwaysPlan, RayPlan, RedisPlan, TpuJobPlan
 from components.model.rule import Family, rule
+from components.model.rules.storage import undeclared_bucket
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -133,10 +134,8 @@ def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
         if not isinstance(work, TpuJobPlan) or work.pool is None or flavor is None or plan.makes_nodes_of(flavor):
             continue
         if flavor.pools and work.pool not in flavor.pools:
-            yield Finding(
-                place=work.place.at("pool"),
-                says=f"no pool with slices of {flavor.name} is named {work.pool}.",
-                remedy=f"{did_you_mean(work.pool, flavor.pools)}Pools: {listing(flavor.pools)}.",
+            yield unlisted(
+                work.place.at("pool"), f"pool with slices of {flavor.name}", work.pool, flavor.pools, "Pools"
             )
 
 
@@ -189,7 +188,7 @@ def autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
 
 def not_on_autopilot(place: Place, what: str) -> Finding:
     """Autopilot refuses pods the access that the key at the place requests."""
-    return Finding(place=place, says=f"Autopilot does not allow {what}.", remedy="Remove the key.", is_about_key=True)
+    return about_key(place=place, says=f"Autopilot does not allow {what}.")
 
 
 @rule(
@@ -225,12 +224,7 @@ def _maxtext_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs:
         maxtext = work.maxtext if isinstance(work, JobSetPlan) else None
         if maxtext is not None and maxtext.bucket not in names_known:
-            yield Finding(
-                place=maxtext.place.at("bucket"),
-                says=f"no bucket is named {maxtext.bucket}.",
-                remedy=f"{did_you_mean(maxtext.bucket, known)}Buckets: {listing(known)}. "
-                "Without a location, one that exists is meant.",
-            )
+            yield undeclared_bucket(maxtext.place.at("bucket"), maxtext.bucket, plan)
 
 
 @rule(
@@ -287,9 +281,7 @@ def _service(work: WorkloadPlan) -> tuple[str, str | None]:
 def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs:
         if isinstance(work, TpuJobPlan) and work.is_service_stated and work.hosts == 1:
-            yield Finding(
+            yield about_key(
                 place=work.place.at("service"),
                 says=f"it has no effect: a slice of {work.first_flavor or work.compute_class} is one host.",
-                remedy="Remove the key.",
-                is_about_key=True,
             )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import filestore, gke, kinds, lustre, tpu
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.plan.pods import BucketMountPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.model.places import Place
     from components.model.plan import Plan
 
 FAMILY: Final = Family.GUARDRAILS
@@ -20,6 +21,16 @@ _FILESTORE: Final = "components/model/facts/filestore.py"
 _LUSTRE: Final = "components/model/facts/lustre.py"
 _CHECKPOINTING: Final = "components/model/facts/checkpointing.py"
 _FUSE: Final = "components/model/facts/gcs_fuse.py"
+
+
+def undeclared_bucket(place: Place, bucket: str, plan: Plan) -> Finding:
+    """The finding that no bucket of the plan has the name at the place."""
+    known = [each.name for each in plan.buckets]
+    return Finding(
+        place=place,
+        says=f"no bucket is named {bucket}.",
+        remedy=f"{did_you_mean(bucket, known)}Buckets: {listing(known)}. Without a location, one that exists is meant.",
+    )
 
 
 @rule(
@@ -166,12 +177,7 @@ def _lustre_apis_are_on(plan: Plan) -> Iterator[Finding]:
 def _checkpoints_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
     checkpoints, known = plan.cluster.checkpoints, [bucket.name for bucket in plan.buckets]
     if checkpoints is not None and checkpoints.bucket not in known:
-        yield Finding(
-            place=checkpoints.place.at("bucket"),
-            says=f"no bucket is named {checkpoints.bucket}.",
-            remedy=f"{did_you_mean(checkpoints.bucket, known)}Buckets: {listing(known)}. "
-            "Without a location, one that exists is meant.",
-        )
+        yield undeclared_bucket(checkpoints.place.at("bucket"), checkpoints.bucket, plan)
 
 
 @rule(
@@ -227,12 +233,7 @@ def _mounted_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
     known = [bucket.name for bucket in plan.buckets]
     for mount in _mounted(plan):
         if mount.bucket not in known:
-            yield Finding(
-                place=mount.place.at("bucket"),
-                says=f"no bucket is named {mount.bucket}.",
-                remedy=f"{did_you_mean(mount.bucket, known)}Buckets: {listing(known)}. "
-                "Without a location, one that exists is meant.",
-            )
+            yield undeclared_bucket(mount.place.at("bucket"), mount.bucket, plan)
 
 
 @rule(
@@ -258,9 +259,8 @@ def _parallel_download_has_memory(plan: Plan) -> Iterator[Finding]:
 def _bucket_memory_is_stated(plan: Plan) -> Iterator[Finding]:
     for mount in _mounted(plan) if plan.cluster.mode == "autopilot" else ():
         if mount.has_cache and mount.cache_gib is None:
-            yield Finding(
+            yield about_key(
                 place=mount.place.at("profile"),
                 says=f"the profile {mount.profile} keeps files in memory, and cache_gib does not say how much.",
                 remedy="Add cache_gib: 4, or as much as the largest files need.",
-                is_about_key=True,
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import compute, gke, kinds, tpu, zones
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.places import Place
-from components.model.plan.compute_classes import MadePriorityPlan
+from components.model.plan.nodes import MadePriorityPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, Severity, counted, did_you_mean, listing, unlisted
 from components.model.plan.workloads import RunPlan, SlicesRunPlan
 from components.model.rule import Family, rule
 from components.model.rules.cohort import Reach
@@ -91,16 +91,12 @@ def _workload_priority_exists(plan: Plan) -> Iterator[Finding]:
     names = set(known)
     for work in plan.runs:
         if work.priority is not None and work.priority not in names:
-            yield Finding(
-                place=work.place.at("priority"),
-                says=f"no priority is named {work.priority}.",
-                remedy=f"{did_you_mean(work.priority, known)}Priorities: {listing(known)}.",
-            )
+            yield unlisted(work.place.at("priority"), "priority", work.priority, known, "Priorities")
 
 
 def _flavors(work: TpuRunPlan) -> Iterator[tuple[str, Place]]:
     """The flavors of a run, each with its place."""
-    is_list = isinstance(work, SlicesRunPlan) and work.is_any_flavor
+    is_list = isinstance(work, SlicesRunPlan) and work.lists_flavors
     for index, name in enumerate(work.flavors):
         yield name, work.place.at("flavors", index) if is_list else work.place.at("flavor")
 

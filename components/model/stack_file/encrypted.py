@@ -27,7 +27,7 @@ _DATA: Final = "data"
 
 
 def misplaced(written: Value) -> Iterator[Finding]:
-    """What is wrong with the values of a platform as its file has it: in clear, or encrypted for nothing."""
+    """The faults of the values of a platform as its file has it: in clear, or encrypted for nothing."""
     for path, value in _leaves(written, ()):
         is_encrypted = isinstance(value, Anything) and value.passed is None
         if _is_of_secret(path) and not is_encrypted:

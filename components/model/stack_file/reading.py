@@ -7,7 +7,6 @@ Where the file is not where the values came from, it is left aside and messages 
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 from typing import TYPE_CHECKING, Final
@@ -18,7 +17,7 @@ from pydantic import ValidationError
 
 from components.model.config import Platform
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from components.model.places import Place, Scope
+from components.model.places import Place, Root
 from components.model.planning import make_plan
 from components.model.project import ADOPTING, KEY
 from components.model.rules import check
@@ -49,7 +48,7 @@ PROJECT_ID: Final = r"(?:[a-z0-9][-a-z0-9]*(?:\.[a-z0-9][-a-z0-9]*)+:)?[a-z][-a-
 """Pattern of the id of a project of Google Cloud, which may be of a domain: example.com:my-project (Artifact Registry
 documentation, "Domain-scoped projects", read 2026-11)."""
 _RULE: Final = "stack-file"
-_FILE: Final = Place(scope=Scope.FILE)
+_FILE: Final = Place(root=Root.FILE)
 _CONFIG: Final = "config"
 
 
@@ -88,21 +87,7 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 def read(given: Given) -> Reading:
-    """The plan of a stack, checked by every rule.
-
-    Python collects no garbage meanwhile: a plan has no cycles, and the passes over a growing one take a fifth of the
-    time.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        return _read(given)
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _read(given: Given) -> Reading:
+    """The plan of a stack, checked by every rule."""
     text, findings = _text(given)
     plan: Plan | None = None
     if not findings:

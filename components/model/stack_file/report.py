@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from components.model.findings import Finding, Severity, counted, listing
-from components.model.places import Scope
+from components.model.places import Root
 from components.model.rules.command import SECRET_RULE
 from components.model.secret_forms import masked
 
@@ -36,7 +36,7 @@ class Sighting(Struct, frozen=True, kw_only=True):
     name: str
     """Name of the file, or of its substitute."""
     path: str
-    """What the user calls the place; may be empty."""
+    """The path of the place, as users write it; may be empty."""
     span: Span | None
     """None where it has no position in a file."""
     line: str = ""
@@ -118,13 +118,13 @@ class Report:
         return Sighting(name=text.name, path=path, span=span, line=text.line(span))
 
     def order(self, finding: Finding) -> tuple[int, int, str, str]:
-        """What findings are sorted by."""
+        """The sort key of findings."""
         span = self.sighting(finding).span
         line, column = (0, 0) if span is None else (span.line, span.start)
         return line, column, str(finding.place), finding.says
 
     def _path(self, place: Place) -> tuple[Key, ...]:
-        return place.keys if place.scope is Scope.FILE else (_CONFIG, self._platform_key, *place.keys)
+        return place.keys if place.root is Root.FILE else (_CONFIG, self._platform_key, *place.keys)
 
 
 def _summary(findings: Sequence[Finding]) -> str:

@@ -23,7 +23,7 @@ class YamlText:
     name: str
     """File name, as messages show it."""
     lines: tuple[str, ...]
-    """Of the whole file."""
+    """All lines of the file."""
     root: yaml.Node | None
     """None for a document without content."""
     fault: Span | None = None

@@ -17,7 +17,6 @@ from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
 from policies.objects.judging import malformed
 from policies.objects.rebuilding import (
     cluster,
-    pool_hosts,
     pools,
     queues,
     storage,
@@ -140,7 +139,7 @@ def _pools(
     registered = world.known(kinds.NODE_POOL)
     found = reader.each(
         registered,
-        lambda each: pools.slice_pool(each, home) if pool_hosts.is_tpu_pool(each) else pools.ordinary_pool(each, home),
+        lambda each: pools.slice_pool(each, home) if pools.is_tpu_pool(each) else pools.ordinary_pool(each, home),
     )
     within = reader.each(() if home is None else (home,), lambda each: pools.pools_within(each, registered))
     return (

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, versions
-from components.model.places import Place, Scope
+from components.model.places import Place, Root
 from components.model.plan.cloud import (
     AuthorizedNetworkPlan,
     AutoProvisioningPlan,
@@ -17,7 +17,7 @@ from components.model.plan.cloud import (
     MaintenanceExclusionPlan,
     MaintenanceWindowPlan,
 )
-from components.model.plan.compute_classes import ComputeClassPlan
+from components.model.plan.nodes import ComputeClassPlan
 from components.model.plan.queues import ControllersPlan, ReleasePlan
 from policies.objects.ranges import checked_range, range_at
 from policies.objects.releases import chart_of, exact_version
@@ -45,7 +45,7 @@ _PHRASES: Final = {
         "nodeConfig: {machineType: e2-standard-4}, nodeCount: 1, nodeLocations"
     ),
 }
-NOWHERE: Final = Place(scope=Scope.OBJECT)
+NOWHERE: Final = Place(root=Root.OBJECT)
 """The place of what is not there."""
 _UTC: Final = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z")
 """Moments in UTC, whose texts are in their order; a span with another offset, or without an end, is left out."""

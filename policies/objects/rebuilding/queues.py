@@ -252,7 +252,7 @@ def _shapes(labels: Mapping[str, str], serving: Sequence[SlicePoolPlan]) -> tupl
 
 
 def _capacity(labels: Mapping[str, str], serving: Collection[str]) -> str:
-    """What the labels say; else that of its pools, where they agree."""
+    """The capacity by the labels; else that of its pools, where they agree."""
     if labels.get(gke.LABEL_FLEX_START) == "true" or labels.get(gke.LABEL_PROVISIONING) == "flex-start":
         return "flex-start"
     if labels.get(gke.LABEL_SPOT) == "true" or labels.get(gke.LABEL_PROVISIONING) == "spot":

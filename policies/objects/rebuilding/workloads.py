@@ -80,7 +80,7 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
             **slices,
             pod=pod,
             replicated_jobs=_beside(each, groups, counts, world),
-            is_any_flavor=False,
+            lists_flavors=False,
             exclusive_topology=each.text("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY),
             maxtext=None,
             max_restarts=each.count("spec", "failurePolicy", "maxRestarts"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from msgspec import structs
 
-from components.model.rule import LooksAt
+from components.model.rule import Scope
 from policies.names import SETTINGS, STACK_ERRORS, STACK_WARNINGS, rule_of
 from policies.objects.judging import TYPES, Settings
 from policies.objects.ledger_rules import LEDGER_RULES
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Found = set[tuple[str, str]]
     """Rules, and names of resources with the mark of their case."""
 
-LOCAL: Final = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.looks_at is LooksAt.OBJECT)}
+LOCAL: Final = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.scope is Scope.OBJECT)}
 BROKEN: Final = [case for case in cases() if case.finds]
 FREE: Final = [case for case in BROKEN if case.rule in LOCAL and case.settings == Settings()]
 WIDE: Final = {case.rule: case for case in BROKEN if case.rule not in {free.rule for free in FREE}}

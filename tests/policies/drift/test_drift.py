@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from policies.drift.__main__ import main
-from policies.report.fitting import CHARACTERS
+from policies.report.markdown import CHARACTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

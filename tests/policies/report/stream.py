@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from policies.report.contents import Report, page_of, report_of
+from policies.report.costs import OWN_TABLE, prices_in
 from policies.report.events import read_events
-from policies.report.fitting import CHARACTERS, markdown_within
+from policies.report.markdown import CHARACTERS, markdown_within
 from policies.report.page import as_html
-from policies.report.prices import OWN_TABLE, prices_in
 from tests.program.harness import run_stack
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from components.model.plan import Plan
     from components.model.running import Running
+    from policies.report.costs import Prices
     from policies.report.events import Step
-    from policies.report.prices import Prices
     from tests.stacks import Stack
 
 _FORCING: Final = {

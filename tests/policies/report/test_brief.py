@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from policies.report.brief import brief
+from policies.report.contents import brief
 from tests.policies.report.stream import Resources, error, report, resources, steps, stream
 from tests.stacks import a_platform
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from components.model.running import Running, State, Work, encoded
-from policies.report.endings import Fate
+from policies.report.causes import Fate
 from policies.report.events import UnreadableError
 from policies.report.running import running_in
 from tests.policies.report.stream import Resources, report, resources, steps, stream, told

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from policies.report.costs import Cost, Item, hours_and_months
-from policies.report.prices import PricesError, prices_in
+from policies.report.costs import Cost, Item, PricesError, hours_and_months, prices_in
 from tests.model.catalogue.compute_class import CHAIN, with_class
 from tests.policies.report.stream import own_prices, resources, steps, stream, told
 from tests.stacks import a_platform, in_existing_cluster, with_capacity

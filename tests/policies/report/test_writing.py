@@ -14,8 +14,7 @@ import pytest
 from policies.report.__main__ import main
 from policies.report.blocks import Bullets, Group, Page, Paragraph, Span, Table, Tone, Verbatim, plain
 from policies.report.events import UnreadableError, read_events, read_state
-from policies.report.fitting import CHARACTERS, TooLongError, markdown_within
-from policies.report.markdown import as_markdown
+from policies.report.markdown import CHARACTERS, TooLongError, as_markdown, markdown_within
 from policies.report.page import as_html
 from tests.policies.report.large import change
 from tests.policies.report.stream import (
