@@ -5,8 +5,8 @@
       - {like: multi-host v5e pool}
     cases:
       - name: one node of two
-        finds: [slice-a]              names of the resources at fault; with this rule, and nothing else is found
-        at: [nodeCount]               where in them, as property paths; omitted if not checked
+        finds: {slice-a: [nodeCount]} resources at fault, and the property paths of what this rule finds in each, [] for
+                                      the whole of it; no rule finds anything else; left out of a sound case
         open: [location is ...]       what the rule cannot decide, path and reason; omitted if not checked
         beside: {a-rule: [slice-a]}   but what another rule says of each such object, sound or not; mostly left out
         components: [{name: team}]    what others are registered under, or depend on, without being an object
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 COMPONENT: Final = "lab:index:Component"
 FOLDER: Final = Path(__file__).parent / "catalogue"
 _KEYS: Final = {
-    "name", "finds", "at", "open", "beside", "components", "settings", "patch", "without", "add", "resources",
+    "name", "finds", "open", "beside", "components", "settings", "patch", "without", "add", "resources",
 }  # fmt: skip
 
 
@@ -64,8 +64,8 @@ class Case:
 
     rule: str
     name: str
-    finds: frozenset[str]
-    at: frozenset[str] | None
+    finds: Mapping[str, frozenset[str]]
+    """By the name of a resource at fault: where in it, the empty path for the whole of it; empty in a sound case."""
     open: frozenset[str] | None
     beside: frozenset[tuple[str, str]]
     """Rules and names of resources of which they say something, whatever is made of them."""
@@ -141,8 +141,7 @@ def cases_of(file: Path, objects: Mapping[str, dict[str, Any]]) -> Iterator[Case
         yield Case(
             rule=document["rule"],
             name=case["name"],
-            finds=frozenset(case["finds"]),
-            at=frozenset(case["at"]) if "at" in case else None,
+            finds={name: frozenset(paths or [""]) for name, paths in case.get("finds", {}).items()},
             open=frozenset(case["open"]) if "open" in case else None,
             beside=frozenset((rule, name) for rule, names in case.get("beside", {}).items() for name in names),
             settings=_settings(case.get("settings", {})),
