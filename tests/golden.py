@@ -32,10 +32,11 @@ def as_yaml(value: object) -> str:
 
 
 def changes(base: object, value: object, path: str = "") -> dict[str, object]:
-    """What of a document differs from another one, by path; None for what it lacks, which no document here contains."""
+    """What of a document differs from another one, by path; None for what it lacks, so a null in either is an error."""
     old, new = _parts(base), _parts(value)
     if old is None or new is None or type(base) is not type(value):
         return {} if base == value and type(base) is type(value) else {path: value}
+    assert None not in (*old.values(), *new.values()), path
     found: dict[str, object] = {}
     for key in sorted(old.keys() | new.keys()):
         at = path + key if isinstance(base, list) else f"{path}.{key}".removeprefix(".")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from components.refusal import ALREADY_TOLD
 from tests.golden import assert_golden
 from tests.model.catalogue.head import pathways, ray
-from tests.program.harness import Registered, run_committed, run_program, run_stack
+from tests.program.harness import Registered, as_golden, run_committed, run_program, run_stack
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, given_file, stack_file
 
 _GOLDEN = Path(__file__).parent / "golden"
@@ -57,7 +56,7 @@ def _inside(stack: str) -> list[Registered]:
 
 @pytest.mark.parametrize("stack", ["batch-teams", "hotswap-both"])
 def test_a_committed_stack_registers_this_in_its_cluster(stack: str) -> None:
-    assert_golden(_GOLDEN / f"{stack}-objects.yaml", [dataclasses.asdict(each) for each in _inside(stack)])
+    assert_golden(_GOLDEN / f"{stack}-objects.yaml", as_golden(_inside(stack)))
 
 
 def test_hotswap_registers_the_same_without_kueue() -> None:
