@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import yaml
 
@@ -29,6 +29,28 @@ _Dumper.add_representer(str, _text)
 def as_yaml(value: object) -> str:
     """A value as the golden files write it, with sorted keys."""
     return yaml.dump(value, Dumper=_Dumper, width=120, allow_unicode=True)
+
+
+def changes(base: object, value: object, path: str = "") -> dict[str, object]:
+    """What of a document differs from another one, by path; None for what it lacks, so a null in either is an error."""
+    old, new = _parts(base), _parts(value)
+    if old is None or new is None or type(base) is not type(value):
+        return {} if base == value and type(base) is type(value) else {path: value}
+    assert None not in (*old.values(), *new.values()), path
+    found: dict[str, object] = {}
+    for key in sorted(old.keys() | new.keys()):
+        at = path + key if isinstance(base, list) else f"{path}.{key}".removeprefix(".")
+        found |= changes(old[key], new[key], at) if key in old and key in new else {at: new.get(key)}
+    return found
+
+
+def _parts(value: object) -> dict[str, object] | None:
+    """The parts of a mapping, or of a list of mappings, by their step in a path; None for any other value."""
+    if isinstance(value, dict):
+        return cast("dict[str, object]", value)
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    is_of_mappings = items and all(isinstance(each, dict) for each in items)
+    return {f"[{index}]": each for index, each in enumerate(items)} if is_of_mappings else None
 
 
 def assert_golden(file: Path, value: object) -> None:

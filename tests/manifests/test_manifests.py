@@ -1,9 +1,12 @@
-"""Kubernetes documents from pieces of a plan, whole, against files that were read line by line."""
+"""Kubernetes documents from pieces of a plan, against files that were read line by line.
+
+A file has a document whole, or which other document it is `like` and the `patch` that makes it of that one, by path.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 import yaml
@@ -31,7 +34,7 @@ from components.manifests.storage import (
     persistent_volume_claim,
 )
 from components.model.plan.queues import NamespacePlan
-from tests.golden import assert_golden
+from tests.golden import assert_golden, changes
 from tests.manifests import workloads
 from tests.model.catalogue.checkpoints import with_checkpoints
 from tests.model.catalogue.compute_class import with_class
@@ -131,9 +134,39 @@ def _of_classes() -> dict[str, Manifest]:
     }
 
 
+_LIKE: Final = {
+    **dict.fromkeys(
+        (
+            *("jobset", "jobset-any-flavor", "jobset-maxtext", "jobset-of-a-class", "jobset-failures"),
+            *("jobset-single-host-without-priority", "jobset-with-all-of-a-pod", "jobset-with-buckets"),
+            *("jobset-with-a-bucket-on-autopilot", "jobset-with-secret-manager"),
+        ),
+        "jobset-queued",
+    ),
+    "pathways-single-host": "pathways",
+    "tpu-job-with-all-of-a-pod": "batch-job-with-all-of-a-pod",
+    "ray-job-with-all-of-a-pod": "ray-job",
+    "batch-job-awaited-as-root": "batch-job",
+    "tpu-job-failures": "tpu-job",
+    "persistent-volume-of-a-read-disk": "persistent-volume-of-a-written-disk",
+    "persistent-volume-of-lustre": "persistent-volume-of-a-written-disk",
+    "compute-class-that-moves": "compute-class",
+    "compute-class-of-a-reservation": "compute-class",
+    "checkpoint-configuration-of-queued-hosts": "checkpoint-configuration",
+    "cluster-queue-of-heads": "cluster-queue",
+}
+"""Documents whose files have only what differs from another one, which has a whole file."""
+
+
 @pytest.mark.parametrize(("name", "document"), documents().items(), ids=documents())
 def test_document(name: str, document: object) -> None:
-    assert_golden(_GOLDEN / f"{name}.yaml", document)
+    base = _LIKE.get(name)
+    expected = document if base is None else {"like": base, "patch": changes(documents()[base], document)}
+    assert_golden(_GOLDEN / f"{name}.yaml", expected)
+
+
+def test_what_others_are_like_is_whole() -> None:
+    assert set(_LIKE.values()) & set(_LIKE) == set()
 
 
 def test_every_golden_file_is_of_a_document() -> None:
@@ -221,7 +254,7 @@ def test_a_queue_of_all_namespaces_and_one_that_others_submit_to_take_every_name
 
 
 def test_resources_have_one_order_whatever_that_of_the_file() -> None:
-    queue = yaml.safe_load((_GOLDEN / "cluster-queue-of-a-cohort.yaml").read_text())
+    queue = cast("dict[str, Any]", documents()["cluster-queue-of-a-cohort"])
     covered = ["cpu", "memory", "nvidia.com/gpu", "ephemeral-storage"]
     (_, group) = queue["spec"]["resourceGroups"]
     assert group["coveredResources"] == covered

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 from tests.tracked import tracked
 
 if TYPE_CHECKING:
-    from tests.stacks import Stack, Told
+    from tests.stacks import Stack
 
 MODULES: Final = [import_module(f"tests.model.catalogue.{path.stem}") for path in tracked("tests/model/catalogue/*.py")]
-BROKEN: Final[dict[str, tuple[Stack, list[Told]]]] = {
+BROKEN: Final[dict[str, tuple[Stack, list[str]]]] = {
     case: stack for module in MODULES for case, stack in module.BROKEN.items()
 }
+"""By case: the stack, and `rule: place` of each finding, in the order of places."""
 SOUND: Final[dict[str, Stack]] = {case: stack for module in MODULES for case, stack in module.SOUND.items()}

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -17,38 +14,12 @@ from components.model.plan import Plan
 from components.model.plan.cloud import CreatedNetworkPlan
 from components.model.planning import make_plan
 from components.model.planning.buckets import BucketUse, bucket_plans
-from tests.golden import assert_golden
 from tests.model.catalogue.checkpoints import with_checkpoints
 from tests.model.stacks_of_rules import SOUND
 from tests.stacks import a_platform, committed_plan, jobset_of, multislice, on_autopilot, reserved, with_capacity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_GOLDEN = Path(__file__).parent / "golden"
-
-
-def _plain(value: object) -> object:
-    """A part of a plan as plain data, each place as the path that users read."""
-    match value:
-        case Place():
-            return str(value)
-        case Enum():
-            return value.value
-        case tuple():
-            return [_plain(each) for each in cast("tuple[object, ...]", value)]
-        case dict():
-            return {key: _plain(each) for key, each in cast("dict[str, object]", value).items()}
-        case Struct():
-            return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
-        case _ if dataclasses.is_dataclass(value):
-            return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        case _:
-            return value
-
-
-def test_the_plan_of_the_stack_multislice() -> None:
-    assert_golden(_GOLDEN / "plan-multislice.yaml", _plain(multislice()))
 
 
 def _fields(part: object) -> Iterator[tuple[type, str, object]]:

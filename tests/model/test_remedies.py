@@ -11,13 +11,14 @@ import pytest
 import yaml
 
 from tests.model.stacks_of_rules import BROKEN
-from tests.model.test_config import WRONG
-from tests.stacks import Stack, Told, a_platform, told
+from tests.model.test_config import WRONG, told_of_shape
+from tests.stacks import Stack, a_platform, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.model.places import Key
+    from tests.stacks import Told
 
     Path = tuple[Key, ...]
 
@@ -156,12 +157,11 @@ def _split(choices: str) -> list[str]:
 
 def _cases() -> dict[str, tuple[Stack, Told]]:
     rules = {
-        f"{case}: {each.rule} {each.place}": (stack, each) for case, (stack, all_) in BROKEN.items() for each in all_
+        f"{case}: {each.rule} {each.place}": (stack, each)
+        for case, (stack, _) in BROKEN.items()
+        for each in told(stack.findings())
     }
-    shapes = {
-        case: (stack, Told(rule="stack-file-shape", place=place, says=says, remedy=remedy))
-        for case, (stack, (place, says, remedy)) in WRONG.items()
-    }
+    shapes = {case: (stack, each) for case, (stack, _) in WRONG.items() for each in told_of_shape(stack)}
     return {**rules, **shapes}
 
 

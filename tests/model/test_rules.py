@@ -1,24 +1,58 @@
 """Every rule on broken stacks, with the whole of what it says, and on sound ones.
 
-The stacks are in `catalogue/`, by the subject of the rules, each with one defect.
+The stacks are in `catalogue/`, by the subject of the rules, each with one defect and the rules and places of its
+findings. `golden/findings/` has the texts: a line for each finding, with the name of the case, the rule, the place, the
+severity of what is not an error, what is said and the remedy.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from components.model.rules import ALL_RULES
 from components.model.stack_file.reading import read
+from tests.golden import assert_golden_text
 from tests.model.stacks_of_rules import BROKEN, MODULES, SOUND
 from tests.stacks import Stack, Told, a_platform, committed, given_file, stack_file, told
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_GOLDEN: Final = Path(__file__).parent / "golden" / "findings"
+
+
+def _name(module: ModuleType) -> str:
+    """The name of a module of the catalogue in its folder."""
+    return module.__name__.rpartition(".")[2]
+
+
+def _severity(found: Told) -> str:
+    """What the finding is; nothing for an error."""
+    return "" if found.severity == "error" else f"({found.severity}) "
+
 
 @pytest.mark.parametrize(("stack", "expected"), BROKEN.values(), ids=BROKEN)
-def test_broken_stack_is_told_exactly_this(stack: Stack, expected: list[Told]) -> None:
-    assert told(stack.findings()) == expected
+def test_broken_stack_is_found_by_these_rules_alone(stack: Stack, expected: list[str]) -> None:
+    assert [f"{each.rule}: {each.place}" for each in told(stack.findings())] == expected
+
+
+@pytest.mark.parametrize("module", MODULES, ids=_name)
+def test_broken_stack_is_told_exactly_this(module: ModuleType) -> None:
+    lines = [
+        f"{case}: {each.rule} {each.place}: {_severity(each)}{each.says} {each.remedy}\n"
+        for case, (stack, _) in module.BROKEN.items()
+        for each in told(stack.findings())
+    ]
+    assert_golden_text(_GOLDEN / f"{_name(module)}.txt", "".join(lines))
+
+
+def test_no_text_is_of_a_module_that_is_gone() -> None:
+    assert {file.stem for file in _GOLDEN.iterdir()} == {_name(module) for module in MODULES}
 
 
 @pytest.mark.parametrize("stack", SOUND.values(), ids=SOUND)
@@ -27,7 +61,8 @@ def test_sound_stack_is_told_nothing(stack: Stack) -> None:
 
 
 def test_every_rule_has_a_broken_stack() -> None:
-    assert {each.rule for _, expected in BROKEN.values() for each in expected} == {rule.id for rule in ALL_RULES}
+    found = {each.partition(":")[0] for _, expected in BROKEN.values() for each in expected}
+    assert found == {rule.id for rule in ALL_RULES}
 
 
 def test_no_case_hides_another() -> None:
@@ -42,7 +77,7 @@ def test_rules_are_told_apart_and_explain_themselves() -> None:
 
 
 def test_findings_are_whole_sentences() -> None:
-    texts = [text for _, expected in BROKEN.values() for each in expected for text in (each.says, each.remedy)]
+    texts = [text for stack, _ in BROKEN.values() for each in stack.findings() for text in (each.says, each.remedy)]
     assert [text for text in texts if not text.endswith(".") or "  " in text] == []
 
 

@@ -1,12 +1,13 @@
 """The catalogue: for each rule a file with small sets of resources, by hand from the documents of GKE and Kueue.
 
-    rule: slice-has-all-its-nodes
+The file has the name of its rule, such as `slice-has-all-its-nodes.yaml`:
+
     world:                            the sound resources from which cases start
       - {like: multi-host v5e pool}
     cases:
       - name: one node of two
-        finds: [slice-a]              names of the resources at fault; with this rule, and nothing else is found
-        at: [nodeCount]               where in them, as property paths; omitted if not checked
+        finds: {slice-a: [nodeCount]} resources at fault, and the property paths of what this rule finds in each, [] for
+                                      the whole of it; no rule finds anything else; left out of a sound case
         open: [location is ...]       what the rule cannot decide, path and reason; omitted if not checked
         beside: {a-rule: [slice-a]}   but what another rule says of each such object, sound or not; mostly left out
         components: [{name: team}]    what others are registered under, or depend on, without being an object
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 COMPONENT: Final = "lab:index:Component"
 FOLDER: Final = Path(__file__).parent / "catalogue"
 _KEYS: Final = {
-    "name", "finds", "at", "open", "beside", "components", "settings", "patch", "without", "add", "resources",
+    "name", "finds", "open", "beside", "components", "settings", "patch", "without", "add", "resources",
 }  # fmt: skip
 
 
@@ -64,8 +65,8 @@ class Case:
 
     rule: str
     name: str
-    finds: frozenset[str]
-    at: frozenset[str] | None
+    finds: Mapping[str, frozenset[str]]
+    """By the name of a resource at fault: where in it, the empty path for the whole of it; empty in a sound case."""
     open: frozenset[str] | None
     beside: frozenset[tuple[str, str]]
     """Rules and names of resources of which they say something, whatever is made of them."""
@@ -132,17 +133,15 @@ def cases_of(file: Path, objects: Mapping[str, dict[str, Any]]) -> Iterator[Case
         PatchError: a resource or a patch is not valid; with the file and the case.
     """
     document = read(file)
-    assert document["rule"] == file.stem, f"{file.name} is named after its rule"
     with _raised_in(f"{file.name}: world"):
         world = world_of(document, objects)
     for case in document["cases"]:
         with _raised_in(f"{file.name}: {case['name']}"):
             resources = resources_of(case, world, objects)
         yield Case(
-            rule=document["rule"],
+            rule=file.stem,
             name=case["name"],
-            finds=frozenset(case["finds"]),
-            at=frozenset(case["at"]) if "at" in case else None,
+            finds={name: frozenset(paths or [""]) for name, paths in case.get("finds", {}).items()},
             open=frozenset(case["open"]) if "open" in case else None,
             beside=frozenset((rule, name) for rule, names in case.get("beside", {}).items() for name in names),
             settings=_settings(case.get("settings", {})),

@@ -21,8 +21,8 @@ def test_a_case_is_found_by_its_rule_alone(case: Case) -> None:
     found = {(finding.rule, finding.place.origin) for finding in verdict.findings}
     said = [f"{each.rule} {each.place}: {each.says}" for each in verdict.findings]
     assert found == {(case.rule, name) for name in case.finds} | case.beside, said
-    places = {str(finding.place) for finding in verdict.findings if finding.rule == case.rule}
-    assert case.at in (None, places), said
+    places = {(each.place.origin, str(each.place)) for each in verdict.findings if each.rule == case.rule}
+    assert places == {(name, path) for name, paths in case.finds.items() for path in paths}, said
     doubts = [each for each in verdict.not_checked if each.rule == case.rule]
     assert case.open in (None, {f"{each.place} {each.reason}" for each in doubts if each.place is not None}), doubts
 

@@ -111,9 +111,7 @@ def test_a_patch_that_cannot_be_meant_is_an_error(changes: dict[str, Any], says:
 )
 def test_an_error_names_the_file_and_the_case(tmp_path: Path, case: str, says: str) -> None:
     file = tmp_path / "a-rule.yaml"
-    file.write_text(
-        f"rule: a-rule\nworld: [{{like: pool}}]\ncases: [{{name: odd, finds: [], {case[1:]}]\n", encoding="utf-8"
-    )
+    file.write_text(f"world: [{{like: pool}}]\ncases: [{{name: odd, {case[1:]}]\n", encoding="utf-8")
     with pytest.raises(PatchError) as raised:
         list(cases_of(file, _KNOWN))
     assert str(raised.value).startswith("a-rule.yaml: odd: ")

@@ -15,7 +15,7 @@ import logging
 import runpy
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import grpc
@@ -25,6 +25,7 @@ from pulumi.runtime import config, get_root_resource, mocks, rpc, settings
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.stack import run_in_stack
 
+from tests.golden import changes
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, given_file, stack_file
 from tests.tracked import ROOT
 
@@ -259,6 +260,17 @@ def _load_sdk() -> tuple[type, type]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return pulumi_gcp.compute.Network, pulumi_gcp.storage.Bucket
+
+
+def as_golden(resources: Sequence[Registered]) -> list[dict[str, Any]]:
+    """Resources as golden files have them: the first of a type whole, the others by what differs from it."""
+    first: dict[str, dict[str, Any]] = {}
+    written: list[dict[str, Any]] = []
+    for each in resources:
+        whole = asdict(each)
+        base = first.setdefault(each.type, whole)
+        written.append(whole if base is whole else {"like": base["name"], "patch": changes(base, whole)})
+    return written
 
 
 def run_program(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import yaml
 
 from tests.golden import assert_golden
-from tests.program.harness import CERTIFICATE, ENDPOINT, Registered, Run, run_program, run_stack
+from tests.program.harness import CERTIFICATE, ENDPOINT, Registered, Run, as_golden, run_program, run_stack
 from tests.stacks import PLATFORM_KEY, a_platform
 
 _GOLDEN = Path(__file__).parent / "golden"
@@ -33,7 +32,7 @@ def _needs(run: Run, resource: Registered) -> set[str]:
 def test_registers_these_resources(multislice: Run) -> None:
     (warning,) = multislice.log
     assert "[control-plane-is-closed]" in warning[1]
-    assert_golden(_GOLDEN / "multislice-resources.yaml", [dataclasses.asdict(each) for each in multislice.resources])
+    assert_golden(_GOLDEN / "multislice-resources.yaml", as_golden(multislice.resources))
 
 
 def test_exports_these_outputs(multislice: Run) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from components.refusal import ALREADY_TOLD
 from tests.golden import assert_golden
 from tests.model.catalogue.head import pathways, ray
-from tests.program.harness import run_committed, run_program, run_stack
+from tests.program.harness import Registered, as_golden, run_committed, run_program, run_stack
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, given_file, stack_file
 
 _GOLDEN = Path(__file__).parent / "golden"
@@ -50,10 +49,23 @@ def _without_controllers() -> Stack:
     )
 
 
-@pytest.mark.parametrize("stack", ["batch-teams", "hotswap", "hotswap-both"])
+def _inside(stack: str) -> list[Registered]:
+    """What a committed stack registers in its cluster."""
+    return [each for each in run_committed(stack).resources if each.type.startswith("kubernetes:")]
+
+
+@pytest.mark.parametrize("stack", ["batch-teams", "hotswap-both"])
 def test_a_committed_stack_registers_this_in_its_cluster(stack: str) -> None:
-    inside = [each for each in run_committed(stack).resources if each.type.startswith("kubernetes:")]
-    assert_golden(_GOLDEN / f"{stack}-objects.yaml", [dataclasses.asdict(each) for each in inside])
+    assert_golden(_GOLDEN / f"{stack}-objects.yaml", as_golden(_inside(stack)))
+
+
+def test_hotswap_registers_the_same_without_kueue() -> None:
+    both = [each for each in _inside("hotswap-both") if each.name != "kueue" and "kueue.x-k8s.io" not in each.type]
+    for each in both:
+        each.inputs.get("metadata", {}).pop("labels", None)
+    assert {each.reference: each.inputs for each in _inside("hotswap")} == {
+        each.reference: each.inputs for each in both
+    }
 
 
 def test_the_workloads_of_multislice_ask_on_autopilot_for_no_access_to_their_hosts() -> None:

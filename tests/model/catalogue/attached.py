@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tests.model.catalogue.checkpoints import with_checkpoints
 from tests.model.catalogue.disk import with_disk
 from tests.model.catalogue.head import pathways, ray
-from tests.stacks import Stack, Told, a_platform, in_existing_cluster, on_autopilot
+from tests.stacks import Stack, a_platform, in_existing_cluster, on_autopilot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,156 +44,71 @@ def _filled_on_class(machine_type: str) -> Stack:
     return stack.set("workloads", 0, compute_class="fillers")
 
 
-def _of(rule: str, says: str, remedy: str, place: str = "workloads[0].mounts[0].claim") -> list[Told]:
-    return [Told(rule=rule, place=place, says=says, remedy=remedy)]
-
-
-BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+BROKEN: dict[str, tuple[Stack, list[str]]] = {
     "a balanced disk on hosts that cannot attach it": (
         _mounted(with_disk(kind="balanced"), _MODEL).set("workloads", 0, slices=1),
         [
-            *_of(
-                "disk-is-attachable",
-                "ct5lp-hightpu-4t cannot attach Hyperdisk Balanced, which model is on.",
-                "Use another kind of storage, or machines with Hyperdisk Balanced.",
-            ),
-            *_of(
-                "written-disk-is-on-one-node",
-                "2 pods of train mount the disk model, and one node at a time can attach it.",
-                "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
-            ),
+            "disk-is-attachable: workloads[0].mounts[0].claim",
+            "written-disk-is-on-one-node: workloads[0].mounts[0].claim",
         ],
     ),
     "a disk that nodes of the only pool cannot attach": (
         _filled_by("e2-standard-4"),
-        _of(
-            "disk-is-attachable",
-            "e2-standard-4 cannot attach Hyperdisk ML, which model is on.",
-            "Use another kind of storage, or machines with Hyperdisk ML.",
-        ),
+        ["disk-is-attachable: workloads[0].mounts[0].claim"],
     ),
     "a disk that nodes of a ComputeClass cannot attach": (
         _filled_on_class("n2-standard-8"),
-        _of(
-            "disk-is-attachable",
-            "n2-standard-8 cannot attach Hyperdisk ML, which model is on.",
-            "Use another kind of storage, or machines with Hyperdisk ML.",
-        ),
+        ["disk-is-attachable: workloads[0].mounts[0].claim"],
     ),
     "a disk to write on all hosts of two slices": (
         _mounted(with_disk(), _MODEL),
-        _of(
-            "written-disk-is-on-one-node",
-            "4 pods of train mount the disk model, and one node at a time can attach it.",
-            "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
-        ),
+        ["written-disk-is-on-one-node: workloads[0].mounts[0].claim"],
     ),
     "a disk to write in three pods": (
         _filled_by("c3-standard-4", pods=3),
-        _of(
-            "written-disk-is-on-one-node",
-            "3 pods of fill mount the disk model, and one node at a time can attach it.",
-            "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
-        ),
+        ["written-disk-is-on-one-node: workloads[0].mounts[0].claim"],
     ),
     "more readers than a large disk allows": (
         _filled_by("c3-standard-4", pods=31, access="ReadOnlyMany", size_gib=20000),
-        [
-            Told(
-                rule="disk-has-few-readers",
-                place="disks[0].size_gib",
-                says="31 nodes mount the disk, and one of 20000 GiB can be read by 30.",
-                remedy="Use several smaller disks.",
-                severity="warning",
-            ),
-        ],
+        ["disk-has-few-readers: disks[0].size_gib"],
     ),
     "checkpoints of a cluster without them": (
         _mounted(a_platform(), _CHECKPOINTS),
-        _of(
-            "checkpoints-are-set-up",
-            "the cluster has no multi-tier checkpointing.",
-            "Add cluster.checkpoints with a bucket and local_gib, or mount a bucket with profile: checkpointing.",
-            "workloads[0].mounts[0].checkpoints",
-        ),
+        ["checkpoints-are-set-up: workloads[0].mounts[0].checkpoints"],
     ),
     "checkpoints on Autopilot": (
         _mounted(on_autopilot(), _CHECKPOINTS),
-        _of(
-            "checkpoints-are-set-up",
-            "Autopilot has no multi-tier checkpointing.",
-            "Mount a bucket with profile: checkpointing instead.",
-            "workloads[0].mounts[0].checkpoints",
-        ),
+        ["checkpoints-are-set-up: workloads[0].mounts[0].checkpoints"],
     ),
     "checkpoints of a batch job": (
         with_checkpoints().add("workloads", **{**_JOB, "mounts": [_CHECKPOINTS]}),
-        [
-            *_of(
-                "checkpoints-are-set-up",
-                "hosts of ct5lp-hightpu-4t hold checkpoints; fill runs on e2-standard-4.",
-                "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints.",
-                "workloads[1].mounts[0].checkpoints",
-            ),
-            Told(
-                rule="workload-has-a-queue",
-                place="workloads[1].queue",
-                says="fill has no queue, so it takes its nodes outside of every quota.",
-                remedy="Name one. Local queues of default: research.",
-                severity="warning",
-            ),
-        ],
+        ["checkpoints-are-set-up: workloads[1].mounts[0].checkpoints", "workload-has-a-queue: workloads[1].queue"],
     ),
     "a disk that jobs beside the slices cannot attach": (
         with_disk(access="ReadOnlyMany").set("workloads", 0, replicated_jobs=[{**_BESIDE, "mounts": [_MODEL]}]),
-        _of(
-            "disk-is-attachable",
-            "e2-standard-4 cannot attach Hyperdisk ML, which model is on.",
-            "Use another kind of storage, or machines with Hyperdisk ML.",
-            place="workloads[0].replicated_jobs[0].mounts[0].claim",
-        ),
+        ["disk-is-attachable: workloads[0].replicated_jobs[0].mounts[0].claim"],
     ),
     "a disk that two jobs beside the slices write": (
         with_disk()
         .set("node_pools", 0, machine_type="c3-standard-4")
         .set("workloads", 0, replicated_jobs=[{**_BESIDE, "replicas": 2, "mounts": [_MODEL]}]),
-        _of(
-            "written-disk-is-on-one-node",
-            "2 pods of train mount the disk model, and one node at a time can attach it.",
-            "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
-            place="workloads[0].replicated_jobs[0].mounts[0].claim",
-        ),
+        ["written-disk-is-on-one-node: workloads[0].replicated_jobs[0].mounts[0].claim"],
     ),
     "checkpoints beside the slices": (
         with_checkpoints().set("workloads", 0, replicated_jobs=[{**_BESIDE, "mounts": [_CHECKPOINTS]}]),
-        _of(
-            "checkpoints-are-set-up",
-            "hosts of ct5lp-hightpu-4t hold checkpoints; eval runs on e2-standard-4.",
-            "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints.",
-            place="workloads[0].replicated_jobs[0].mounts[0].checkpoints",
-        ),
+        ["checkpoints-are-set-up: workloads[0].replicated_jobs[0].mounts[0].checkpoints"],
     ),
     "checkpoints in the head of Pathways": (
         pathways(mounts=[_CHECKPOINTS], head={"pool": "heads"}).set(
             "cluster", checkpoints={"bucket": "ml-scratch", "local_gib": 50}
         ),
-        _of(
-            "checkpoints-are-set-up",
-            "hosts of ct5lp-hightpu-4t hold checkpoints; pw runs on n2-standard-64.",
-            "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints.",
-            place="workloads[0].mounts[0].checkpoints",
-        ),
+        ["checkpoints-are-set-up: workloads[0].mounts[0].checkpoints"],
     ),
     "checkpoints of a Ray workload, whose head is elsewhere": (
         ray(mounts=[_CHECKPOINTS], head={"pool": "heads"}).set(
             "cluster", checkpoints={"bucket": "ml-scratch", "local_gib": 50}
         ),
-        _of(
-            "checkpoints-are-set-up",
-            "hosts of ct5lp-hightpu-4t hold checkpoints; rl runs on n2-standard-64.",
-            "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints.",
-            place="workloads[0].mounts[0].checkpoints",
-        ),
+        ["checkpoints-are-set-up: workloads[0].mounts[0].checkpoints"],
     ),
 }
 SOUND: dict[str, Stack] = {

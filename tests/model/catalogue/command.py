@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.stacks import Stack, Told, a_platform
+from tests.stacks import Stack, a_platform
 
 _TOKEN: Final = "hf_" + "x" * 30
-_REMEDY: Final = "Take it out, and let the pods read it from Secret Manager."
-_BUILD: Final = "Build an image with the packages, and name it by its tag."
 
 
 def _run(**keys: object) -> Stack:
@@ -42,51 +40,43 @@ def _jobset(**keys: object) -> Stack:
     return a_platform().drop("workloads", 0, "script").set("workloads", 0, **keys)
 
 
-def _in_clear(key: str, what: str = "a secret, by its name") -> list[Told]:
-    return [
-        Told(
-            rule="secret-is-not-in-clear",
-            place=f"workloads[0].{key}",
-            says=f"it holds {what}, in clear.",
-            remedy=_REMEDY,
-        )
-    ]
-
-
-def _installs(key: str, words: str) -> list[Told]:
-    says = f"it runs {words} in each container that starts."
-    place = f"workloads[0].{key}"
-    return [Told(rule="packages-are-in-the-image", place=place, says=says, remedy=_BUILD, severity="advice")]
-
-
-BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+BROKEN: dict[str, tuple[Stack, list[str]]] = {
     "a token in a script": (
         _run(script=f"huggingface-cli login --token {_TOKEN} && python train.py"),
-        _in_clear("script", "a Hugging Face token"),
+        ["secret-is-not-in-clear: workloads[0].script"],
     ),
     "a token in the script of a JobSet": (
         _jobset(script=f"HF={_TOKEN} python train.py"),
-        _in_clear("script", "a Hugging Face token"),
+        ["secret-is-not-in-clear: workloads[0].script"],
     ),
-    "a password after its option": (_run(command=["serve", "--db-password", "hunter2"]), _in_clear("command[2]")),
-    "a password behind its option": (_run(args=["--steps=10", "--db-password=hunter2"]), _in_clear("args[1]")),
-    "a secret in a variable": (_batch(env={"MODE": "fast", "WANDB_API_KEY": "abc"}), _in_clear("env.WANDB_API_KEY")),
-    "a token in a variable of any name": (_batch(env={"X": _TOKEN}), _in_clear("env.X", "a Hugging Face token")),
+    "a password after its option": (
+        _run(command=["serve", "--db-password", "hunter2"]),
+        ["secret-is-not-in-clear: workloads[0].command[2]"],
+    ),
+    "a password behind its option": (
+        _run(args=["--steps=10", "--db-password=hunter2"]),
+        ["secret-is-not-in-clear: workloads[0].args[1]"],
+    ),
+    "a secret in a variable": (
+        _batch(env={"MODE": "fast", "WANDB_API_KEY": "abc"}),
+        ["secret-is-not-in-clear: workloads[0].env.WANDB_API_KEY"],
+    ),
+    "a token in a variable of any name": (_batch(env={"X": _TOKEN}), ["secret-is-not-in-clear: workloads[0].env.X"]),
     "a token in an argument of a batch job": (
         _batch(args=["--hf-token", "abc"], command=["python", "-u"]),
-        _in_clear("args[1]"),
+        ["secret-is-not-in-clear: workloads[0].args[1]"],
     ),
     "packages that a script installs": (
         _run(script="pip install -U jax && python train.py"),
-        _installs("script", "pip install"),
+        ["packages-are-in-the-image: workloads[0].script"],
     ),
     "packages that a command installs": (
         _jobset(command=["bash", "-c", "apt-get -y install git && python train.py"]),
-        _installs("command", "apt-get -y install"),
+        ["packages-are-in-the-image: workloads[0].command"],
     ),
     "packages that arguments install": (
         _batch(args=["uv", "pip", "install", "jax"]),
-        _installs("args", "uv pip install"),
+        ["packages-are-in-the-image: workloads[0].args"],
     ),
 }
 SOUND: dict[str, Stack] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.stacks import Stack, Told, a_platform, on_autopilot
+from tests.stacks import Stack, a_platform, on_autopilot
 
 _SMALL_SLICES = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x2", "zone": "us-west4-a"}
 
@@ -54,14 +54,6 @@ def _nested(wide: int | None, narrow: int | None) -> Stack:
     )
 
 
-_OTHER_CAPACITY = Told(
-    rule="flavor-is-one-capacity",
-    place="flavors[0].name",
-    says="the nodes of reserved1 and reserved2, whose capacity is reservation, carry the labels of v5e-2x4 too.",
-    remedy="No label tells on-demand nodes from reserved ones: use only one of both for a shape.",
-)
-
-
 def _share(name: str, chips: int | None) -> dict[str, str | int]:
     return {"name": name} if chips is None else {"name": name, "chips": chips}
 
@@ -73,269 +65,92 @@ def _made(chips: int, stack: Stack | None = None) -> Stack:
     return stack.set(auto_provisioning={"limits": limits, "zones": ["us-west4-a"]})
 
 
-BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+BROKEN: dict[str, tuple[Stack, list[str]]] = {
     "a quota of nodes that no pool holds": (
         on_autopilot().drop("queues", 0, "flavors", 0, "chips"),
-        [
-            Told(
-                rule="quota-is-stated",
-                place="queues[0].flavors[0].name",
-                says="no pool holds 2x4 slices: their nodes are made when work selects them.",
-                remedy="State chips, such as 8 (1 slice).",
-            ),
-        ],
+        ["quota-is-stated: queues[0].flavors[0].name"],
     ),
     "a flavor that no pool serves": (
         a_platform().set("flavors", 0, topology="4x4"),
-        [
-            Told(
-                rule="flavor-is-served",
-                place="flavors[0].name",
-                says="no pool has 4x4 slices of ct5lp-hightpu-4t, which v5e-2x4 counts.",
-                remedy="Declare them under tpu_slices. Declared there: 2x4 slices of ct5lp-hightpu-4t.",
-            ),
-        ],
+        ["flavor-is-served: flavors[0].name"],
     ),
     "one host of 8 chips beside two of 4": (
         a_platform().add(
             "tpu_slices", name="single", machine_type="ct5lp-hightpu-8t", topology="2x4", zone="us-west4-a"
         ),
-        [
-            Told(
-                rule="flavor-is-one-machine",
-                place="flavors[0].machine_type",
-                says="the nodes of single, which are ct5lp-hightpu-8t, carry the labels of v5e-2x4 too.",
-                remedy="Keep 2x4 slices of one machine type in the cluster.",
-            ),
-        ],
+        ["flavor-is-one-machine: flavors[0].machine_type"],
     ),
     "two queues that derive their quota from one flavor": (
         _promising(None, None),
-        [
-            Told(
-                rule="quota-derived-once",
-                place="queues[0].flavors[0].name",
-                says="second also holds v5e-2x4, so this quota cannot be taken from the pools.",
-                remedy="State chips for each; together they may hold 16.",
-            ),
-            Told(
-                rule="quota-derived-once",
-                place="queues[1].flavors[0].name",
-                says="research also holds v5e-2x4, so this quota cannot be taken from the pools.",
-                remedy="State chips for each; together they may hold 16.",
-            ),
-        ],
+        ["quota-derived-once: queues[0].flavors[0].name", "quota-derived-once: queues[1].flavors[0].name"],
     ),
-    "a derived quota beside a stated one": (
-        _promising(8, None),
-        [
-            Told(
-                rule="quota-derived-once",
-                place="queues[1].flavors[0].name",
-                says="research also holds v5e-2x4, so this quota cannot be taken from the pools.",
-                remedy="State chips for each; together they may hold 16.",
-            ),
-        ],
-    ),
+    "a derived quota beside a stated one": (_promising(8, None), ["quota-derived-once: queues[1].flavors[0].name"]),
     "a quota with part of a slice": (
         a_platform().set("queues", 0, "flavors", 0, chips=12).set("workloads", 0, slices=1),
-        [
-            Told(
-                rule="quota-is-whole-slices",
-                place="queues[0].flavors[0].chips",
-                says="12 chips are not a whole number of 2x4 slices of 8 chips, at least one.",
-                remedy="Set 8 (1 slice) or 16 (2 slices).",
-            ),
-        ],
+        ["quota-is-whole-slices: queues[0].flavors[0].chips"],
     ),
     "a quota of nothing": (
         a_platform().set("queues", 0, "flavors", 0, chips=0),
-        [
-            Told(
-                rule="quota-is-whole-slices",
-                place="queues[0].flavors[0].chips",
-                says="0 chips are not a whole number of 2x4 slices of 8 chips, at least one.",
-                remedy="Set 8 (1 slice).",
-            ),
-        ],
+        ["quota-is-whole-slices: queues[0].flavors[0].chips"],
     ),
     "a quota above the pools": (
         a_platform().set("queues", 0, "flavors", 0, chips=24),
-        [
-            Told(
-                rule="quota-within-pools",
-                place="queues[0].flavors[0].chips",
-                says="24 chips are promised, but v5e-2x4 has 16.",
-                remedy="Set 16 (2 slices), or declare more slices.",
-            ),
-        ],
+        ["quota-within-pools: queues[0].flavors[0].chips"],
     ),
-    "quotas above the pools together": (
-        _promising(16, 8),
-        [
-            Told(
-                rule="quota-within-pools",
-                place="queues[1].flavors[0].chips",
-                says="8 chips are promised, but v5e-2x4 has 16. Queues before this one hold 16.",
-                remedy="Declare more slices.",
-            ),
-        ],
-    ),
+    "quotas above the pools together": (_promising(16, 8), ["quota-within-pools: queues[1].flavors[0].chips"]),
     "flavors of the same nodes that promise their chips twice": (
         _alike(16, 16),
-        [
-            Told(
-                rule="quota-within-pools",
-                place="queues[0].flavors[1].chips",
-                says="16 chips are promised, but v5e-2x4 and spare share nodes that have 16 chips. "
-                "Quotas before this one hold 16.",
-                remedy="Declare more slices.",
-            ),
-        ],
+        ["quota-within-pools: queues[0].flavors[1].chips"],
     ),
     "a derived quota of chips that another flavor counts": (
         _alike(None, 8),
-        [
-            Told(
-                rule="quota-derived-once",
-                place="queues[0].flavors[0].name",
-                says="v5e-2x4 shares nodes with spare, so this quota cannot be taken from the pools.",
-                remedy="State chips for each; together they may hold 16.",
-            ),
-        ],
+        ["quota-derived-once: queues[0].flavors[0].name"],
     ),
     "derived quotas of a flavor and of one that selects some of its nodes": (
         _nested(None, None),
         [
-            _OTHER_CAPACITY,
-            Told(
-                rule="quota-derived-once",
-                place="queues[0].flavors[0].name",
-                says="v5e-2x4 shares nodes with reserved, so this quota cannot be taken from the pools.",
-                remedy="State chips for each; together they may hold 32.",
-            ),
-            Told(
-                rule="quota-derived-once",
-                place="queues[1].flavors[0].name",
-                says="reserved shares nodes with v5e-2x4, so this quota cannot be taken from the pools.",
-                remedy="State chips for each; together they may hold 32.",
-            ),
+            "flavor-is-one-capacity: flavors[0].name",
+            "quota-derived-once: queues[0].flavors[0].name",
+            "quota-derived-once: queues[1].flavors[0].name",
         ],
     ),
     "quotas of a flavor and of one that selects some of its nodes": (
         _nested(24, 16),
-        [
-            _OTHER_CAPACITY,
-            Told(
-                rule="quota-within-pools",
-                place="queues[1].flavors[0].chips",
-                says="16 chips are promised, but v5e-2x4 and reserved share nodes that have 32 chips. "
-                "Quotas before this one hold 24.",
-                remedy="Set 8 (1 slice), or declare more slices.",
-            ),
-        ],
+        ["flavor-is-one-capacity: flavors[0].name", "quota-within-pools: queues[1].flavors[0].chips"],
     ),
     "more than the flavor with fewer nodes has": (
         _nested(16, 24),
-        [
-            _OTHER_CAPACITY,
-            Told(
-                rule="quota-within-pools",
-                place="queues[1].flavors[0].chips",
-                says="24 chips are promised, but reserved has 16.",
-                remedy="Set 16 (2 slices), or declare more slices.",
-            ),
-        ],
+        ["flavor-is-one-capacity: flavors[0].name", "quota-within-pools: queues[1].flavors[0].chips"],
     ),
     "a quota above what may be made": (
         _made(24).set("queues", 0, "flavors", 0, chips=32),
-        [
-            Told(
-                rule="quota-within-limits",
-                place="queues[0].flavors[0].chips",
-                says="with these, queues promise 32 chips of tpu-v5-lite-podslice, and there can be 24.",
-                remedy="Set 24 or less, or raise the limit of auto-provisioning to 32.",
-            ),
-        ],
+        ["quota-within-limits: queues[0].flavors[0].chips"],
     ),
     "quotas of two queues above what there is, which is more than may be made": (
         _made(8, _promising(16, 8)),
-        [
-            Told(
-                rule="quota-within-limits",
-                place="queues[1].flavors[0].chips",
-                says="with these, queues promise 24 chips of tpu-v5-lite-podslice, and there can be 16.",
-                remedy="Raise the limit of auto-provisioning to 24.",
-            ),
-        ],
+        ["quota-within-limits: queues[1].flavors[0].chips"],
     ),
     "chips in no quota": (
         a_platform().set("queues", 0, "flavors", 0, chips=8).set("workloads", 0, slices=1),
-        [
-            Told(
-                rule="chips-are-counted",
-                place="flavors[0].name",
-                says="8 of the 16 chips of v5e-2x4 are in no quota.",
-                remedy="Raise the quota of research.",
-                severity="warning",
-            ),
-        ],
+        ["chips-are-counted: flavors[0].name"],
     ),
     "chips of shared nodes in no quota": (
         _nested(8, 16),
-        [
-            Told(
-                rule="chips-are-counted",
-                place="flavors[0].name",
-                says="8 of the 32 chips of v5e-2x4 and reserved are in no quota.",
-                remedy="Raise the quota of research or second.",
-                severity="warning",
-            ),
-            _OTHER_CAPACITY,
-        ],
+        ["chips-are-counted: flavors[0].name", "flavor-is-one-capacity: flavors[0].name"],
     ),
     "a flavor that no queue has": (
         a_platform()
         .add("tpu_slices", name="small", slices=3, **_SMALL_SLICES)
         .add("flavors", name="v5e-2x2", machine_type="ct5lp-hightpu-4t", topology="2x2"),
-        [
-            Told(
-                rule="chips-are-counted",
-                place="flavors[1].name",
-                says="12 of the 12 chips of v5e-2x2 are in no quota.",
-                remedy="Give a queue this flavor.",
-                severity="warning",
-            ),
-        ],
+        ["chips-are-counted: flavors[1].name"],
     ),
     "slices that no flavor counts": (
         a_platform().add("tpu_slices", name="small", **_SMALL_SLICES),
-        [
-            Told(
-                rule="slices-have-a-flavor",
-                place="tpu_slices[1].name",
-                says="no flavor counts 2x2 slices of ct5lp-hightpu-4t.",
-                remedy="Declare a flavor of this machine type and topology.",
-                severity="warning",
-            ),
-        ],
+        ["slices-have-a-flavor: tpu_slices[1].name"],
     ),
     "more chips than there are, and no whole number of slices": (
         a_platform().set("queues", 0, "flavors", 0, chips=999999),
-        [
-            Told(
-                rule="quota-is-whole-slices",
-                place="queues[0].flavors[0].chips",
-                says="999999 chips are not a whole number of 2x4 slices of 8 chips, at least one.",
-                remedy="Set 16 (2 slices).",
-            ),
-            Told(
-                rule="quota-within-pools",
-                place="queues[0].flavors[0].chips",
-                says="999999 chips are promised, but v5e-2x4 has 16.",
-                remedy="Set 16 (2 slices), or declare more slices.",
-            ),
-        ],
+        ["quota-is-whole-slices: queues[0].flavors[0].chips", "quota-within-pools: queues[0].flavors[0].chips"],
     ),
 }
 SOUND: dict[str, Stack] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.stacks import Stack, Told, a_platform, asking, on_autopilot, with_capacity
+from tests.stacks import Stack, a_platform, asking, on_autopilot, with_capacity
 
 
 def _of(stack: Stack, minimum_version: str) -> Stack:
@@ -28,121 +28,42 @@ def _ironwood_on_autopilot() -> Stack:
     return stack.set("flavors", 0, machine_type="tpu7x-standard-4t", topology="2x2x2")
 
 
-BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+BROKEN: dict[str, tuple[Stack, list[str]]] = {
     "a version from before the generation": (
         _of(_shaped(a_platform(), "ct6e-standard-4t", "us-central1-b"), "1.31.2-gke.1114999"),
-        [
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.31.2-gke.1114999 is older than the first version with TPU v6e.",
-                remedy="Set 1.31.2-gke.1115000 or newer, or leave the version to the release channel.",
-            ),
-        ],
+        ["version-floor: cluster.minimum_version"],
     ),
     "a version from before flex-start": (
         _of(with_capacity("flex-start"), "1.33.0-gke.1711999"),
-        [
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.33.0-gke.1711999 is older than the first version with flex-start TPUs.",
-                remedy="Set 1.33.0-gke.1712000 or newer, or leave the version to the release channel.",
-            ),
-        ],
+        ["version-floor: cluster.minimum_version"],
     ),
     "a version from before TPUs without privilege": (
         _of(a_platform(), "1.28.7-gke.1019999"),
-        [
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.28.7-gke.1019999 is older than the first version with TPUs in containers that are not "
-                "privileged.",
-                remedy="Set 1.28.7-gke.1020000 or newer, or leave the version to the release channel.",
-            ),
-        ],
+        ["version-floor: cluster.minimum_version"],
     ),
     "a version from before multislice": (
         _of(_privileged(), "1.27.4-gke.899"),
-        [
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.27.4-gke.899 is older than the first version with multislice.",
-                remedy="Set 1.27.4-gke.900 or newer, or leave the version to the release channel.",
-            ),
-        ],
+        ["version-floor: cluster.minimum_version"],
     ),
     "a version from before multislice on Autopilot": (
         _of(on_autopilot(), "1.29.2-gke.1520999"),
-        [
-            Told(
-                rule="autopilot-tpu-version",
-                place="cluster.minimum_version",
-                says="1.29.2-gke.1520999 is older than the version that is advised for TPUs on Autopilot.",
-                remedy="Set 1.32.3-gke.1927000 or newer.",
-                severity="warning",
-            ),
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.29.2-gke.1520999 is older than the first version with multislice on Autopilot.",
-                remedy="Set 1.29.2-gke.1521000 or newer, or leave the version to the release channel.",
-            ),
-        ],
+        ["autopilot-tpu-version: cluster.minimum_version", "version-floor: cluster.minimum_version"],
     ),
     "a version that is not advised for Autopilot any more": (
         _of(on_autopilot(), "1.29.2-gke.1521000"),
-        [
-            Told(
-                rule="autopilot-tpu-version",
-                place="cluster.minimum_version",
-                says="1.29.2-gke.1521000 is older than the version that is advised for TPUs on Autopilot.",
-                remedy="Set 1.32.3-gke.1927000 or newer.",
-                severity="warning",
-            ),
-        ],
+        ["autopilot-tpu-version: cluster.minimum_version"],
     ),
     "a version from before the generation on Autopilot": (
         _of(_ironwood_on_autopilot(), "1.34.0-gke.2201000"),
-        [
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.34.0-gke.2201000 is older than the first version with TPU7x on Autopilot.",
-                remedy="Set 1.34.1-gke.3084001 or newer, or leave the version to the release channel.",
-            ),
-        ],
+        ["version-floor: cluster.minimum_version"],
     ),
     "a version from before queued provisioning, and before flex-start": (
         _of(asking(with_capacity("flex-start", queued=True)), "1.28.3-gke.1097999"),
         [
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.28.3-gke.1097999 is older than the first version with TPUs in containers that are not "
-                "privileged.",
-                remedy="Set 1.28.7-gke.1020000 or newer, or leave the version to the release channel.",
-            ),
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.28.3-gke.1097999 is older than the first version with flex-start TPUs.",
-                remedy="Set 1.33.0-gke.1712000 or newer, or leave the version to the release channel.",
-            ),
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.28.3-gke.1097999 is older than the first version with queued provisioning.",
-                remedy="Set 1.28.3-gke.1098000 or newer, or leave the version to the release channel.",
-            ),
-            Told(
-                rule="queued-may-be-refused",
-                place="tpu_slices[0].queued",
-                says="the API refuses queued provisioning of TPU v5e.",
-                remedy="Remove the key, or use TPU v6e or TPU7x, which Google's examples queue for.",
-            ),
+            "version-floor: cluster.minimum_version",
+            "version-floor: cluster.minimum_version",
+            "version-floor: cluster.minimum_version",
+            "queued-may-be-refused: tpu_slices[0].queued",
         ],
     ),
 }

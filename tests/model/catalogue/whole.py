@@ -7,7 +7,7 @@ from typing import Any, Final
 from tests.model.catalogue.disk import with_disk
 from tests.model.catalogue.head import pathways, ray
 from tests.model.catalogue.lustre import with_lustre
-from tests.stacks import Stack, Told, a_platform, asking, in_existing_cluster, on_autopilot
+from tests.stacks import Stack, a_platform, asking, in_existing_cluster, on_autopilot
 
 _SIDECAR: Final[dict[str, Any]] = {"name": "logger", "image": "registry.example/logger:1.0"}
 PODS: Final[dict[str, Any]] = {
@@ -71,17 +71,10 @@ def _led(stack: Stack) -> Stack:
 
 
 _BESIDE: Final[dict[str, Any]] = {"name": "eval", "image": _IMAGE, "replicas": 2, "pods": 2, **PODS}
-BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+BROKEN: dict[str, tuple[Stack, list[str]]] = {
     "two volumes in one folder": (
         _jobset(mounts=[*PODS["mounts"], {"secret": "hf", "path": "/data"}]),
-        [
-            Told(
-                rule="mount-paths-differ",
-                place="workloads[0].mounts[6].path",
-                says="the path /data is taken by workloads[0].mounts[4].",
-                remedy="Choose another path.",
-            ),
-        ],
+        ["mount-paths-differ: workloads[0].mounts[6].path"],
     ),
 }
 SOUND: dict[str, Stack] = {
