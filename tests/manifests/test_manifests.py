@@ -6,7 +6,7 @@ A file has a document whole, or which other document it is `like` and the `patch
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import pytest
 import yaml
@@ -254,7 +254,7 @@ def test_a_queue_of_all_namespaces_and_one_that_others_submit_to_take_every_name
 
 
 def test_resources_have_one_order_whatever_that_of_the_file() -> None:
-    queue = cast("dict[str, Any]", documents()["cluster-queue-of-a-cohort"])
+    queue = documents()["cluster-queue-of-a-cohort"]
     covered = ["cpu", "memory", "nvidia.com/gpu", "ephemeral-storage"]
     (_, group) = queue["spec"]["resourceGroups"]
     assert group["coveredResources"] == covered
