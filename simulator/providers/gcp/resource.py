@@ -48,9 +48,9 @@ class Update:
 
 
 def usual_ids(form: str, least: int = 1) -> tuple[str, ...]:
-    """The forms of id that most types accept: `form`, and its parts alone, of which the first ones may be left out.
+    """The forms of id that most types accept: `form`, and its parts alone; the first parts may be left out.
 
-    `least` is how many parts are needed.
+    At least `least` parts are needed.
     """
     names = re.findall(r"{(\w+)}", form)
     parts = ["/".join(f"{{{name}}}" for name in names[left_out:]) for left_out in range(len(names) - least + 1)]
