@@ -152,7 +152,7 @@ class Lustre(pulumi.ComponentResource):
     """Parallel file systems that many hosts read and write at once."""
 
     addresses: dict[str, pulumi.Output[str]]
-    """Of each instance, by its name."""
+    """The address of each instance, by its name."""
 
     def __init__(
         self,

@@ -216,7 +216,7 @@ def jobset_of(plan: Plan) -> JobSetPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """What a user is told by one finding."""
+    """The texts of one finding, as a user reads them."""
 
     rule: str
     place: str

@@ -68,7 +68,7 @@ def _findings(change: Change, cluster: LiveCluster) -> Iterator[Finding]:
 
 
 def _status(cluster: LiveCluster, plan: ReleasePlan) -> str | None:
-    """Helm's record of the newest revision of the release; None where there is no release of that name."""
+    """Helm's record of the newest revision of the release, or None if there is no release of that name."""
     secrets = [each for each in cluster.items("v1", "Secret", plan.namespace) if each.get("type") == _STORED]
     labels = [section(each, "metadata", "labels") for each in secrets]
     revisions = [each for each in labels if each.get("name") == plan.name]

@@ -32,7 +32,7 @@ _P = a_platform()
 
 
 def told_of_shape(stack: Stack) -> list[Told]:
-    """What a user is told of a platform that has a wrong shape."""
+    """The findings about a platform with a wrong shape, as a user reads them."""
     with pytest.raises(ValidationError) as refused:
         Platform.model_validate_json(json.dumps(stack.platform))
     return told(shape_findings(refused.value, Platform))
