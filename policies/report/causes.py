@@ -123,8 +123,8 @@ def _ending(work: Work, cause: Cause, *, is_declared: bool) -> Ending | None:
     return Ending(work=work, fate=cause.fate, because=cause.because, is_certain=is_certain, is_declared=is_declared)
 
 
-_RULES: Final = (kinds.CLUSTER_QUEUE, kinds.COHORT, kinds.WORKLOAD_PRIORITY, kinds.LOCAL_QUEUE, kinds.RELEASE)
-"""The settings that decide who gets which quota; a release has `fair_sharing`."""
+_QUOTA_SETTINGS: Final = (kinds.CLUSTER_QUEUE, kinds.COHORT, kinds.WORKLOAD_PRIORITY, kinds.LOCAL_QUEUE, kinds.RELEASE)
+"""Kinds with settings that decide who gets which quota; a release has `fair_sharing`."""
 
 
 class _Claim(Struct, frozen=True, kw_only=True):
@@ -199,7 +199,9 @@ def _is_contest_new(diff: Diff) -> bool:
     steps = diff.preview.steps
     sides = [diff.before, *([] if diff.after is None else [diff.after])]
     return any(
-        seen.object.kind in (*_RULES, *OWNING) and (step := steps.get(urn)) is not None and step.op is not Op.SAME
+        seen.object.kind in (*_QUOTA_SETTINGS, *OWNING)
+        and (step := steps.get(urn)) is not None
+        and step.op is not Op.SAME
         for side in sides
         for urn, seen in side.named.items()
     )

@@ -86,7 +86,7 @@ _CASES: Final[dict[str, Case]] = {
     "cluster: unknown minor version": _cluster(initialClusterVersion="1.33"),
     "cluster: control plane range too large": _cluster(privateClusterConfig={"masterIpv4CidrBlock": "172.16.0.0/24"}),
     "cluster: control plane range in use": _cluster(privateClusterConfig={"masterIpv4CidrBlock": "10.182.0.0/28"}),
-    "cluster: authorised network that is none": _cluster(
+    "cluster: authorized network that is none": _cluster(
         masterAuthorizedNetworksConfig={"enabled": True, "cidrBlocks": [{"cidrBlock": "10.0.0.1/8"}]}
     ),
     "cluster: default pool of an unknown machine": _cluster(nodeConfig={"machineType": "e9-huge"}),

@@ -94,7 +94,7 @@ def test_another_form_of_id_is_refused(gcp: GcpWorld) -> None:
 
 _EDITS: Final[dict[str, tuple[str, str, Any]]] = {
     "maintenance exclusions": ("std", "maintenancePolicy.maintenanceExclusions.1", None),
-    "authorised networks": ("std", "masterAuthorizedNetworksConfig.cidrBlocks.1.cidrBlock", "192.168.4.0/22"),
+    "authorized networks": ("std", "masterAuthorizedNetworksConfig.cidrBlocks.1.cidrBlock", "192.168.4.0/22"),
     "limits of node auto-provisioning": ("std", "clusterAutoscaling.resourceLimits.0.maximum", 200),
     "resource labels": ("std", "resourceLabels", {"team": "ml"}),
     "an add-on": ("std", "addonsConfig.rayOperatorConfigs.0.enabled", False),
