@@ -4,7 +4,7 @@ A Standard cluster is made with a default pool, as in GKE; a creator who does no
 which costs the registration of a few simulated nodes. The creator of an Autopilot cluster makes no pools.
 
 Source of the texts: answers of the GKE API as quoted in public issue reports, read 2026-11, except those about names
-and authorised networks, which are ours.
+and authorized networks, which are ours.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Clusters(Service):
             raise invalid("Autopilot clusters must be regional clusters.")
         if not is_autopilot and request.body.get("initialNodeCount", 0) < 1:
             raise invalid("Cluster.initial_node_count must be greater than zero.")
-        _check_authorised_networks(request.body)
+        _check_authorized_networks(request.body)
         now = self.now()
         document = cluster_document(request.changes, request.name, request.body, now)
         add_ons.check(document)
@@ -78,7 +78,7 @@ class Clusters(Service):
         patch = dict(request.body)
         wanted = patch.pop("desiredMasterVersion", None)
         document: Body = {**merged(request.current, patch), "status": "RECONCILING"}
-        _check_authorised_networks(document)
+        _check_authorized_networks(document)
         if wanted is not None:
             version = gke_versions.control_plane_version(wanted)
             gke_versions.check_not_older(version, request.current["currentMasterVersion"])
@@ -172,6 +172,6 @@ def _check_name(name: str) -> None:
         )
 
 
-def _check_authorised_networks(body: Body) -> None:
+def _check_authorized_networks(body: Body) -> None:
     for index, block in enumerate(part(body, "masterAuthorizedNetworksConfig").get("cidrBlocks", [])):
         ranges.network(block["cidrBlock"], f"cluster.master_authorized_networks_config.cidr_blocks[{index}].cidr_block")
