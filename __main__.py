@@ -1,4 +1,4 @@
-"""Declare the platform of one environment: stack file -> plan -> rules -> resources -> outputs.
+"""Declare the platform of one environment: stack file -> plan -> rules -> documents -> rules -> resources -> outputs.
 
 The reading order is in components/model/__init__.py.
 """
@@ -9,7 +9,8 @@ import pulumi
 
 from components.platform import Platform
 from components.stackfile import load_plan
+from policies.program import findings
 
-platform = Platform(pulumi.get_stack(), load_plan(Path(__file__).parent))
+platform = Platform(pulumi.get_stack(), load_plan(Path(__file__).parent, findings))
 for name, value in platform.outputs.items():
     pulumi.export(name, value)

@@ -142,7 +142,7 @@ class Cluster(pulumi.ComponentResource):
         ]
 
     def _create(self, network: Network, after: Sequence[pulumi.Resource]) -> gcp.container.Cluster:
-        plan, identity = self.plan, self.node_identity
+        plan = self.plan
         before = [*after, *self._node_identity(after), network]
         ignored = [] if plan.mode == "autopilot" else ["nodeConfig"]
         if plan.minimum_version is not None:
@@ -150,29 +150,41 @@ class Cluster(pulumi.ComponentResource):
             ignored.append("minMasterVersion")
         return gcp.container.Cluster(
             plan.name,
-            name=plan.name,
-            location=plan.location,
+            **cluster_inputs(plan),
             network=network.network,
             subnetwork=network.subnetwork,
-            networking_mode="VPC_NATIVE",
             ip_allocation_policy=network.ip_allocation,
-            private_cluster_config=_private(plan),
-            master_authorized_networks_config=_authorized(plan),
-            release_channel=None if plan.release_channel is None else {"channel": plan.release_channel},
             min_master_version=version_to_make(plan, self._project, self),
-            maintenance_policy=_maintenance(plan),
-            addons_config=_addons(plan),
-            secret_manager_config={"enabled": True} if plan.has_secret_manager else None,
-            resource_labels=dict(plan.billing_labels) if plan.billing_labels else None,
-            deletion_protection=plan.deletion_protection,
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=before,
                 protect=plan.deletion_protection,
                 ignore_changes=ignored,
             ),
-            **(_autopilot(identity) if plan.mode == "autopilot" else _standard(plan, identity)),
         )
+
+
+def cluster_inputs(plan: ClusterPlan) -> dict[str, Any]:
+    """The inputs of a cluster to be made but those that other resources and lookups give.
+
+    Raises:
+        ValueError: it is an existing cluster, whose nodes run as nobody knows whom.
+    """
+    identity = stated_identity(plan)
+    return {
+        "name": plan.name,
+        "location": plan.location,
+        "networking_mode": "VPC_NATIVE",
+        "private_cluster_config": _private(plan),
+        "master_authorized_networks_config": _authorized(plan),
+        "release_channel": None if plan.release_channel is None else {"channel": plan.release_channel},
+        "maintenance_policy": _maintenance(plan),
+        "addons_config": _addons(plan),
+        "secret_manager_config": {"enabled": True} if plan.has_secret_manager else None,
+        "resource_labels": dict(plan.billing_labels) if plan.billing_labels else None,
+        "deletion_protection": plan.deletion_protection,
+        **(_autopilot(identity) if plan.mode == "autopilot" else _standard(plan, identity)),
+    }
 
 
 def kubeconfig_of_existing(plan: ClusterPlan, project: str, *, parent: pulumi.Resource) -> pulumi.Output[str]:

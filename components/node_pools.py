@@ -7,13 +7,14 @@ zone, which the API refuses; here each such change replaces the pool, and delete
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 import pulumi_gcp as gcp
 
 from components.kubernetes_object import KubernetesObject
 from components.manifests.compute_class import compute_class
+from components.manifests.metadata import without_none
 from components.model.facts import compute_classes, gke
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         ComputeClassPlan,
         GpuPlan,
         OrdinaryPoolPlan,
+        PlacementPlan,
         SlicePoolPlan,
         UpgradePlan,
         WorkloadPolicyPlan,
@@ -104,18 +106,8 @@ class NodePools(pulumi.ComponentResource):
         for pool in plan:
             gcp.container.NodePool(
                 pool.name,
-                name=pool.name,
+                **ordinary_pool_inputs(pool, cluster),
                 cluster=cluster.name,
-                location=cluster.plan.location,
-                node_locations=list(pool.zones),
-                node_count=pool.nodes_per_zone,
-                initial_node_count=None if pool.autoscaling is None else pool.autoscaling.minimum,
-                autoscaling=autoscaling(pool.autoscaling),
-                node_config=_node_config(cluster, pool),
-                queued_provisioning={"enabled": True} if pool.is_queued else None,
-                # A release channel requires both; of flex-start nodes GKE must not try to make new ones in their place.
-                management={"auto_repair": pool.flex_start is None, "auto_upgrade": True},
-                upgrade_settings=upgrade_settings(pool.upgrade),
                 opts=pulumi.ResourceOptions(
                     parent=self,
                     deleted_with=cluster.created,
@@ -125,7 +117,30 @@ class NodePools(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def _node_config(cluster: Cluster, pool: OrdinaryPoolPlan) -> gcp.container.NodePoolNodeConfigArgsDict:
+def ordinary_pool_inputs(pool: OrdinaryPoolPlan, cluster: AnyCluster) -> dict[str, Any]:
+    """The inputs of a pool of ordinary nodes but the name of its cluster."""
+    return {
+        **_common_inputs(pool, cluster),
+        "node_config": _node_config(cluster, pool),
+        # A release channel requires both; of flex-start nodes GKE must not try to make new ones in their place.
+        "management": {"auto_repair": pool.flex_start is None, "auto_upgrade": True},
+    }
+
+
+def _common_inputs(pool: OrdinaryPoolPlan | SlicePoolPlan, cluster: AnyCluster) -> dict[str, Any]:
+    return {
+        "name": pool.name,
+        "location": cluster.plan.location,
+        "node_locations": list(pool.zones),
+        "node_count": pool.nodes_per_zone,
+        "initial_node_count": None if pool.autoscaling is None else pool.autoscaling.minimum,
+        "autoscaling": autoscaling(pool.autoscaling),
+        "queued_provisioning": {"enabled": True} if pool.is_queued else None,
+        "upgrade_settings": upgrade_settings(pool.upgrade),
+    }
+
+
+def _node_config(cluster: AnyCluster, pool: OrdinaryPoolPlan) -> gcp.container.NodePoolNodeConfigArgsDict:
     config = node_config(cluster, pool)
     if pool.is_spot:
         config["spot"] = True
@@ -177,20 +192,13 @@ class TpuSlices(pulumi.ComponentResource):
         )
 
     def _pool(self, pool: SlicePoolPlan) -> None:
+        inputs = slice_pool_inputs(pool, self._cluster)
+        if pool.placement is not None and pool.placement.policy is not None:
+            inputs["placement_policy"]["policy_name"] = self._policies[pool.placement.policy].name
         gcp.container.NodePool(
             pool.name,
-            name=pool.name,
+            **inputs,
             cluster=self._cluster.name,
-            location=self._cluster.plan.location,
-            node_locations=list(pool.zones),
-            node_count=pool.nodes_per_zone,
-            initial_node_count=None if pool.autoscaling is None else pool.autoscaling.minimum,
-            autoscaling=autoscaling(pool.autoscaling),
-            placement_policy=self._placement(pool),
-            queued_provisioning={"enabled": True} if pool.is_queued else None,
-            node_config=_slice_config(self._cluster, pool),
-            management={"auto_repair": pool.auto_repair, "auto_upgrade": True},
-            upgrade_settings=upgrade_settings(pool.upgrade),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=self._cluster.prerequisites,
@@ -203,18 +211,23 @@ class TpuSlices(pulumi.ComponentResource):
             ),
         )
 
-    def _placement(self, pool: SlicePoolPlan) -> gcp.container.NodePoolPlacementPolicyArgsDict | None:
-        """Where hosts must be close to each other; GKE refuses a topology on a pool of single hosts."""
-        placement = pool.placement
-        if placement is None:
-            return None
-        written: gcp.container.NodePoolPlacementPolicyArgsDict = {
-            "type": placement.type,
-            "tpu_topology": placement.topology,
-        }
-        if placement.policy is not None:
-            written["policy_name"] = self._policies[placement.policy].name
-        return written
+
+def slice_pool_inputs(pool: SlicePoolPlan, cluster: AnyCluster) -> dict[str, Any]:
+    """The inputs of a pool of slices but the name of its cluster.
+
+    Hosts must be close to each other where they have a placement; GKE refuses a topology on a pool of single hosts.
+    """
+    placement = pool.placement
+    return {
+        **_common_inputs(pool, cluster),
+        "placement_policy": None if placement is None else _placement(placement),
+        "node_config": _slice_config(cluster, pool),
+        "management": {"auto_repair": pool.auto_repair, "auto_upgrade": True},
+    }
+
+
+def _placement(placement: PlacementPlan) -> dict[str, Any]:
+    return without_none({"type": placement.type, "tpu_topology": placement.topology, "policy_name": placement.policy})
 
 
 def _slice_config(cluster: AnyCluster, pool: SlicePoolPlan) -> gcp.container.NodePoolNodeConfigArgsDict:

@@ -10,17 +10,19 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from components.model.facts import gke
+from components.manifests.manifest import is_queued, manifest_objects
+from components.model.facts import gke, kinds
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
-    PathwaysPlan,
-    RayPlan,
+    ManifestPlan,
     RedisPlan,
     RunPlan,
     TpuJobPlan,
     TpuRunPlan,
 )
+from components.pod_sets import chips_of
+from kubeapi.documents import section
 from platform_outputs import contract
 from platform_outputs.plain import to_plain
 
@@ -29,20 +31,19 @@ if TYPE_CHECKING:
 
     import pulumi
 
+    from components.manifests.metadata import Manifest
     from components.model.plan import Plan
     from components.model.plan.cloud import ClusterPlan
     from components.model.plan.nodes import SlicePoolPlan
     from components.model.plan.queues import QueuePlan
     from components.model.plan.storage import LustrePlan, SharedStoragePlan
-    from components.model.plan.workloads import WorkloadPlan
+    from components.model.plan.workloads import RunsPlan, WorkloadPlan
 
 _Form = TypeVar("_Form")
 """A part of the contract."""
 
 _KINDS: Final = {
     JobSetPlan: "JobSet",
-    PathwaysPlan: "JobSet",
-    RayPlan: "RayJob",
     TpuJobPlan: "Job",
     BatchJobPlan: "Job",
     RedisPlan: "StatefulSet",
@@ -86,7 +87,7 @@ def outputs_of(plan: Plan, kubeconfig: pulumi.Output[str], addresses: Addresses)
             ),
             queues=tuple(map(_queue, plan.queues)),
             priorities={each.name: each.value for each in plan.priorities},
-            workloads=tuple(map(_workload, plan.workloads)),
+            workloads=tuple(each for work in plan.workloads for each in _workloads(work)),
         )
     )
 
@@ -151,7 +152,33 @@ def _queue(queue: QueuePlan) -> contract.Queue:
     )
 
 
-def _workload(work: WorkloadPlan) -> contract.Workload:
+def _workloads(work: WorkloadPlan) -> tuple[contract.Workload, ...]:
+    """A workload; of a manifest, each of its objects that Kueue queues."""
+    if not isinstance(work, ManifestPlan):
+        return (_workload(work),)
+    return tuple(
+        contract.Workload(
+            namespace=document["metadata"]["namespace"],
+            name=document["metadata"]["name"],
+            kind=document["kind"],
+            queue=_label(document, gke.LABEL_QUEUE_NAME),
+            priority=_label(document, gke.LABEL_WORKLOAD_PRIORITY),
+            slices=0,
+            chips=chips_of(document),
+            checkpoint_seconds=None,
+            replicated_jobs=(),
+        )
+        for document in manifest_objects(work)
+        if is_queued(document)
+    )
+
+
+def _label(document: Manifest, name: str) -> str | None:
+    labels = section(document, *kinds.labels_at(kinds.kind_of(document)))
+    return labels.get(name)
+
+
+def _workload(work: RunsPlan | RedisPlan) -> contract.Workload:
     is_on_slices = isinstance(work, TpuRunPlan)
     others = work.replicated_jobs if isinstance(work, JobSetPlan) else ()
     return contract.Workload(

@@ -19,15 +19,13 @@ from components.kubernetes_object import KubernetesObject
 from components.manifests import redis
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
+from components.manifests.manifest import is_queued, manifest_objects
 from components.manifests.namespace import secret
-from components.manifests.pathways import pathways_jobset
-from components.manifests.ray import ray_job
 from components.model import names
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
-    PathwaysPlan,
-    RayPlan,
+    ManifestPlan,
     RedisPlan,
     TpuJobPlan,
 )
@@ -121,30 +119,29 @@ class Workloads(pulumi.ComponentResource):
             within = [] if namespaces is None else namespaces.of(workload.namespace)
             made = self._declare(workload, [*after, *within])
             if number == 0 or not has_any_order or _is_needed_by_others(workload):
-                after = [made]
+                after = made
         self.register_outputs({})
 
-    def _declare(self, workload: WorkloadPlan, after: Sequence[pulumi.Resource]) -> pulumi.Resource:
+    def _declare(self, workload: WorkloadPlan, after: Sequence[pulumi.Resource]) -> Sequence[pulumi.Resource]:
         """The workload, as what the next one comes after."""
         match workload:
             case JobSetPlan():
-                return self._run(workload, jobset(workload), after)
+                return [self._run(workload, jobset(workload), after)]
             case TpuJobPlan():
-                return self._run(workload, tpu_job(workload), self._names_of_hosts(workload, after))
-            case PathwaysPlan():
-                return self._run(workload, pathways_jobset(workload), after)
-            case RayPlan():
-                return self._run(workload, ray_job(workload), after)
+                return [self._run(workload, tpu_job(workload), self._names_of_hosts(workload, after))]
             case BatchJobPlan():
-                return self._run(workload, batch_job(workload), after)
+                return [self._run(workload, batch_job(workload), after)]
             case RedisPlan():
-                return RedisQueue(
+                redis_queue = RedisQueue(
                     names.in_namespace(workload.namespace, workload.name),
                     workload,
                     cluster=self._cluster,
                     after=after,
                     opts=pulumi.ResourceOptions(parent=self),
                 )
+                return [redis_queue]
+            case ManifestPlan():
+                return [self._object(document, after) for document in manifest_objects(workload)]
 
     def _names_of_hosts(self, workload: TpuJobPlan, after: Sequence[pulumi.Resource]) -> Sequence[pulumi.Resource]:
         """The resources before the Job: where it has several hosts, the Service by which they find each other."""
@@ -153,6 +150,17 @@ class Workloads(pulumi.ComponentResource):
         name = names.in_namespace(workload.namespace, workload.service)
         service = headless_service(workload, workload.service)
         return [KubernetesObject(name, service, self._cluster.inside(self, after=after))]
+
+    def _object(self, document: Mapping[str, Any], after: Sequence[pulumi.Resource]) -> KubernetesObject:
+        """An object of a manifest; those of one file do not wait for each other."""
+        metadata = document["metadata"]
+        name = (
+            names.in_namespace(metadata["namespace"], metadata["name"]) if "namespace" in metadata else metadata["name"]
+        )
+        options = self._cluster.inside(self, after=after)
+        return KubernetesObject(
+            name, document, pulumi.ResourceOptions.merge(options, _ANOTHER_RUN) if is_queued(document) else options
+        )
 
     def _run(
         self, workload: WorkloadPlan, document: Mapping[str, Any], after: Sequence[pulumi.Resource]

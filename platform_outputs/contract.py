@@ -286,14 +286,15 @@ class Workload:
     namespace: str
     name: str
     kind: str
-    """The kind in Kubernetes: JobSet, RayJob, Job, StatefulSet."""
+    """The kind in Kubernetes: JobSet, Job, StatefulSet, or that of an object of a manifest."""
     queue: str | None
     """Name of the LocalQueue; None for a workload outside of queues."""
     priority: str | None
     """None for a workload that states none."""
     slices: int
-    """0 for a workload without TPUs, also below."""
+    """0 for a workload without TPUs, and for objects of a manifest, which do not say it."""
     chips: int
+    """0 for a workload without TPUs."""
     checkpoint_seconds: int | None
     """How long its program takes to write a checkpoint after SIGTERM; None where the stack file does not say."""
     replicated_jobs: tuple[ReplicatedJob, ...]

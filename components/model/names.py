@@ -13,10 +13,6 @@ SERVICES_RANGE: Final = "services"
 REPLICATED_JOB: Final = "slice"
 """The one replicated job of a JobSet: a Job per slice."""
 CONTAINER: Final = "jax-tpu"
-PATHWAYS_HEAD: Final = "pathways-head"
-"""The replicated job of a Pathways workload with one Job of one pod: program, resource manager and proxy."""
-PATHWAYS_WORKER: Final = "worker"
-"""The replicated job of a Pathways workload with a Job per slice."""
 TASK_CONTAINER: Final = "task"
 """The one container of a batch job's pod."""
 CHECKPOINTS_VOLUME: Final = "checkpoints"
@@ -149,25 +145,6 @@ def longest_pod(jobset: str, slices: int, hosts: int, replicated_job: str = REPL
 def jobset_job(jobset: str, index: int, replicated_job: str = REPLICATED_JOB) -> str:
     """The name of one Job of a JobSet."""
     return f"{jobset}-{replicated_job}-{index}"
-
-
-def longest_pathways_pod(workload: str, slices: int, hosts: int) -> str:
-    """The longest name among the pods of a Pathways workload.
-
-    >>> longest_pathways_pod("train", 2, 4), longest_pathways_pod("train", 10**8, 1000)
-    ('train-pathways-head-0-0-abcde', 'train-worker-99999999-999-abcde')
-    """
-    worker = longest_pod(workload, slices, hosts, PATHWAYS_WORKER)
-    return max(longest_pod(workload, 1, 1, PATHWAYS_HEAD), worker, key=len)
-
-
-def pathways_head(workload: str) -> str:
-    """The name by which workers reach the head of a Pathways workload: JobSet's, of its one pod.
-
-    >>> pathways_head("train")
-    'train-pathways-head-0-0.train'
-    """
-    return f"{jobset_job(workload, 0, PATHWAYS_HEAD)}-0.{workload}"
 
 
 def longest_job_pod(job: str, hosts: int) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke
 from components.model.running import Running, State, Work
+from components.pod_sets import chips_of
 from kubeapi.documents import entries, is_true, section
 from operations.watch.record import (
     JOBS,
@@ -22,7 +23,6 @@ from operations.watch.record import (
     items_of_users,
     pool_of,
 )
-from operations.watch.requests import chips_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

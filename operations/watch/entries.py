@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke
 from components.model.findings import counted
+from components.pod_sets import accelerators_of
 from kubeapi.documents import condition, entries, section
 from operations.watch.capacity import AUTOSCALER_REASONS, FAILED, NOT_TRIGGERED, TRIGGERED, UNSCHEDULABLE
 from operations.watch.record import (
@@ -35,7 +36,7 @@ from operations.watch.record import (
     pool_of,
     seconds,
 )
-from operations.watch.requests import accelerators_of, asks_text
+from operations.watch.requests import asks_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
+from components.pod_sets import SUBMITTER, at_once, pods_asked
 from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.entries import last_time_of
 from operations.watch.owners import pods_of_owner
 from operations.watch.record import is_finished, job_of_pod, label, owner_label, owner_uid, seconds
-from operations.watch.requests import SUBMITTER, at_once, pods_asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
+from components.pod_sets import accelerators_of
 from operations.pictures.axis import Axis
 from operations.pictures.gantt import Bar
 from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
 from operations.watch.entries import LOSSES
 from operations.watch.record import label, owner_label
-from operations.watch.requests import accelerators_of, unit_of
+from operations.watch.requests import unit_of
 from operations.watch.timeline import entries_of
 
 if TYPE_CHECKING:

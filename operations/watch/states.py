@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from components.model.facts import gke
 from components.model.findings import counted
+from components.pod_sets import pods_asked
 from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.capacity import wait_of, wait_of_request
 from operations.watch.evidence import Gathering, end_of_pod, finalizers_of, wanted_pods
@@ -33,7 +34,6 @@ from operations.watch.record import (
     label_of,
     owner_label,
 )
-from operations.watch.requests import pods_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
+from components.pod_sets import pods_asked
 from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.owners import pods_of_owner
 from operations.watch.record import admitted_by, pool_of, seconds
-from operations.watch.requests import pods_asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

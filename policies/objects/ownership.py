@@ -42,9 +42,8 @@ def cluster_of(pool: Object, world: World) -> Object | None:
 
 
 def labels_of(run: Object) -> tuple[str, ...]:
-    """Where Kueue reads the labels of a run; of a CronJob those of its Jobs, which Kueue queues."""
-    path = ("spec", "jobTemplate") if run.kind is kinds.CRON_JOB else ()
-    return (*path, "metadata", "labels")
+    """Where Kueue reads the labels of a run."""
+    return kinds.labels_at(run.kind)
 
 
 def queue_name(run: Object) -> str | None:

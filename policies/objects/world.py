@@ -42,24 +42,6 @@ class Object(Part):
         return f"{self.kind.name} {self.name}" if self.name else f"a {self.kind.name}"
 
 
-_CLUSTER_WIDE = frozenset(
-    {
-        kinds.RESOURCE_FLAVOR,
-        kinds.CLUSTER_QUEUE,
-        kinds.COHORT,
-        kinds.ADMISSION_CHECK,
-        kinds.PROVISIONING_CONFIG,
-        kinds.MULTIKUEUE_CONFIG,
-        kinds.MULTIKUEUE_CLUSTER,
-        kinds.WORKLOAD_PRIORITY,
-        kinds.TOPOLOGY,
-        kinds.PRIORITY_CLASS,
-        kinds.NAMESPACE,
-        kinds.VOLUME,
-        kinds.STORAGE_CLASS,
-        kinds.COMPUTE_CLASS,
-    }
-)
 _DEFAULT = "default"
 
 
@@ -94,7 +76,7 @@ def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = Fal
         start=Place(root=Root.OBJECT, origin=origin),
         kind=kinds.UNSERVED if kind is None else kind,
         name=_named(name if kind is None else "", own),
-        namespace="" if kind in _CLUSTER_WIDE else namespace if isinstance(namespace, str) else _DEFAULT,
+        namespace="" if kind in kinds.CLUSTER_WIDE else namespace if isinstance(namespace, str) else _DEFAULT,
         is_protected=is_protected,
     )
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
+from components.pod_sets import chips_of
 from kubeapi.documents import section
 from operations.watch.record import admitted_by, owner_name
-from operations.watch.requests import chips_of
 from rehearsal.document import Entry, Rehearsal
 from rehearsal.open_workloads import open_entries
 from rehearsal.running import RehearsalError, rehearse

@@ -12,8 +12,8 @@ import yaml
 from components.model.facts import gke, kinds
 from components.model.findings import Severity, listing
 from components.model.stack_file.report import counts, entry
+from components.pod_sets import AmountError
 from kubeapi.documents import entries, section
-from operations.watch.requests import AmountError
 from policies.lint.documents import Document as Written, documents
 from policies.lint.files import File, read
 from policies.lint.linting import Options, lint
@@ -23,8 +23,8 @@ from rehearsal.whatif.pod_sets import READERS, name_of, pods_of, slices_of, work
 
 if TYPE_CHECKING:
     from components.model.facts.kinds import Kind
+    from components.pod_sets import Pods
     from kubeapi.documents import Document
-    from operations.watch.requests import Pods
     from policies.lint.findings import Shown
     from rehearsal.whatif.platform_state import PlatformState
 

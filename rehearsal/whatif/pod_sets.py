@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.facts.quantities import thousandths
+from components.pod_sets import AmountError, Pods, chips_of, of_job, of_job_set, of_ray_job, whole
 from kubeapi.documents import entries, section
-from operations.watch.requests import AmountError, Pods, chips_of, of_job, of_job_set, of_ray_job, whole
 from rehearsal.open_workloads import what_decides
 
 if TYPE_CHECKING:

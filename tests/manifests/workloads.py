@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from components.manifests.pathways import pathways_jobset
+from components.manifests.ray import ray_job
+
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
 from components.manifests.kueue import (
@@ -14,8 +17,6 @@ from components.manifests.kueue import (
     resource_flavor,
 )
 from components.manifests.namespace import secret, secret_provider_class, service_account
-from components.manifests.pathways import pathways_jobset
-from components.manifests.ray import ray_job
 from components.manifests.redis import service, stateful_set
 from components.model import names
 from components.model.plan.workloads import (

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from components.pod_sets import chips_of
 from kubeapi import ApiError, UnreachableError
 from operations.watch.record import (
     admitted_by,
@@ -16,7 +17,6 @@ from operations.watch.record import (
     read_record,
     seconds,
 )
-from operations.watch.requests import chips_of
 from tests.watch.cluster import FakeCluster
 
 if TYPE_CHECKING:

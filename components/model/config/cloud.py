@@ -105,7 +105,7 @@ class AutopilotAddons(Section):
     """Add-ons that GKE installs in the cluster, beside those that the stack always needs."""
 
     ray_operator: bool = False
-    """KubeRay, for users who submit RayJobs and Ray clusters. A workload of kind ray brings it too."""
+    """KubeRay, for users who submit RayJobs and Ray clusters. A manifest with Ray's kinds brings it too."""
 
 
 class Addons(AutopilotAddons):

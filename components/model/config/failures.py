@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -11,17 +11,6 @@ from components.model.config.values import NOT_BLANK, KubernetesName, Matching, 
 from components.model.facts import failures
 from components.model.facts.failures import FailureReason, JobSetAction, PodAction, PodCondition
 
-_COUNTED: Final = (
-    "Every failure counts: max_restarts is how often it starts again, grace_seconds the time for a checkpoint."
-)
-ALL_COUNT: Final = {
-    "failure_policy": _COUNTED,
-    "restart_strategy": _COUNTED,
-    "pod_failure_policy": _COUNTED,
-    "backoff_limit": _COUNTED,
-    "maintenance": _COUNTED,
-}
-"""What to write instead of rules for failures, for kinds that have none."""
 ExitCode = Annotated[int, Field(ge=1, le=failures.LARGEST_EXIT_CODE)]
 """The exit code of a program that failed."""
 ExitCodes = Annotated[tuple[ExitCode, ...], Field(min_length=1), Distinct]

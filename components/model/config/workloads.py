@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar, Final, Literal
 from pydantic import Discriminator, Field, Tag
 
 from components.model.config.failures import (
-    ALL_COUNT,
     FailurePolicy,
     PodFailureRule,
     RestartStrategy,
@@ -22,13 +21,10 @@ from components.model.config.values import (
     BucketName,
     ImageReference,
     KubernetesName,
-    Matching,
     MountPath,
-    ReleaseNumber,
     ResourceName,
     Text,
 )
-from components.model.facts import pathways
 from components.model.facts.gke import DEFAULT_NAMESPACE
 
 _BY_HOSTS: Final = "One pod runs on each host of a slice."
@@ -255,108 +251,41 @@ class Redis(Section):
     """Claims that it mounts; the first one is for its append-only file."""
 
 
-_ImageTag = Annotated[
-    str,
-    Matching(
-        r"[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}",
-        "is not the tag of an image",
-        "Up to 128 letters, digits, hyphens, underscores and dots, not beginning with a hyphen or a dot.",
-    ),
-]
+class Manifest(Section):
+    """Kubernetes objects of any kind, as a file beside the stack file has them."""
 
-
-class PathwaysHead(Section):
-    """The pod with the program, the resource manager and the proxy, on an ordinary node."""
-
-    pool: KubernetesName | None = None
-    """The node pool of the pod; by default Kueue picks the nodes, by the queue's flavor of ordinary resources."""
-    server: dict[ResourceName, AmountText] = Field(default_factory=lambda: dict(pathways.SERVER_RESOURCES))
-    """The resources of the resource manager; by default those that Google's controller gives it."""
-    proxy: dict[ResourceName, AmountText] = Field(default_factory=lambda: dict(pathways.PROXY_RESOURCES))
-    """The resources of the proxy; by default those that Google's controller gives it."""
-
-
-class Pathways(PodKeys, Run):
-    """A JAX program that runs once, on an ordinary node, and uses the chips of all slices through Pathways."""
-
-    exactly_one = (("flavor", "flavors"), ("script", "command"))
-    instead = ALL_COUNT
-
-    kind: Literal["pathways"]
-    """A JAX program that runs once and uses all slices through Pathways."""
+    kind: Literal["manifest"]
+    """Kubernetes objects of any kind, from a file beside the stack file."""
+    name: KubernetesName
+    """Name of the workload; objects may have it as ${name}."""
+    namespace: KubernetesName = DEFAULT_NAMESPACE
+    """Namespace of the objects, except those of kinds that are in none."""
+    queue: KubernetesName | None = None
+    """A LocalQueue of the namespace, whose label is added to each object that Kueue queues."""
+    priority: KubernetesName | None = None
+    """Name of a priority, whose label is added to each object that Kueue queues."""
     flavor: KubernetesName | None = None
-    """Name of the flavor of its slices."""
-    flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1), Distinct] | None = None
-    """Instead of `flavor`: several flavors. Kueue takes the first flavor of the queue that has room."""
-    slices: Count
-    """Slices that it uses, all at once."""
-    script: Text | None = None
-    """Lines for bash, run once, in the head."""
-    command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
-    """A program and its arguments, run once, in the head."""
-    resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "4", "memory": "16G"})
-    """Resources of the program, as requests and as limits."""
-    version: _ImageTag
-    """The release of Pathways: the tag of its images, such as 20260128-jax_0.9.0. It must fit the program's JAX."""
-    scratch_bucket: BucketName
-    """The bucket for temporary files, such as compiled programs; a folder in it has the name of the workload."""
-    head: PathwaysHead = PathwaysHead()
-    max_restarts: OptionalCount = 0
-    """How often a failed workload starts again, head and slices together."""
-    host_network: bool | None = None
-    """Whether its pods are on the network of their hosts. By default they are if the workload has several slices, on
-    Standard. To Google Cloud such pods are the node, and not their service account."""
-
-
-class RayHead(Section):
-    """The head of the Ray cluster, on an ordinary node."""
-
-    pool: KubernetesName | None = None
-    """The node pool of the pod; by default Kueue picks the nodes, by the queue's flavor of ordinary resources."""
-    resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "4", "memory": "16Gi"})
-    """The resources of the head, as requests and as limits."""
-
-
-class Ray(PodKeys, Run):
-    """A Ray program on whole slices: a RayJob, whose cluster is made for it and deleted at its end."""
-
-    exactly_one = (("flavor", "flavors"), ("script", "command"))
-    instead = ALL_COUNT
-
-    kind: Literal["ray"]
-    """A Ray program on whole slices, as a RayJob."""
-    flavor: KubernetesName | None = None
-    """Name of the flavor of its slices."""
-    flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1), Distinct] | None = None
-    """Instead of `flavor`: several flavors. Kueue takes the first flavor of the queue that has room."""
-    slices: Count
-    """Slices that it uses, all at once; each host of a slice is a Ray worker."""
-    script: Text | None = None
-    """Lines for bash, run once, on the head."""
-    command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
-    """A program and its arguments, run once, on the head."""
-    ray_version: ReleaseNumber | None = None
-    """The release of Ray in the image, such as 2.52.0, by which the Ray operator decides what the image can do."""
-    head: RayHead = RayHead()
-    max_restarts: OptionalCount = 0
-    """How often a failed workload starts again, each time with a new Ray cluster."""
+    """Name of a flavor, whose slices the file can describe with ${flavor.topology} and others."""
+    file: Text
+    """The file, by its path from the stack file. ${name}, ${namespace}, ${queue}, ${priority} and ${project} in it stand
+    for values of the stack."""
+    values: dict[str, str] = Field(default_factory=dict[str, str])
+    """Values of your own, which the file has as ${values.KEY}."""
 
 
 Workload = Annotated[
     Annotated[JobSet, Tag("|JobSet")]
     | Annotated[TpuJob, Tag("|TpuJob")]
-    | Annotated[Pathways, Tag("|Pathways")]
-    | Annotated[Ray, Tag("|Ray")]
     | Annotated[BatchJob, Tag("|BatchJob")]
-    | Annotated[Redis, Tag("|Redis")],
+    | Annotated[Redis, Tag("|Redis")]
+    | Annotated[Manifest, Tag("|Manifest")],
     Discriminator(
         Variants(
             Variant(JobSet, ("kind",), "jobset"),
             Variant(TpuJob, ("kind",), "tpu-job"),
-            Variant(Pathways, ("kind",), "pathways"),
-            Variant(Ray, ("kind",), "ray"),
             Variant(BatchJob, ("kind",), "batch-job"),
             Variant(Redis, ("kind",), "redis"),
+            Variant(Manifest, ("kind",), "manifest"),
         )
     ),
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Kind(Struct, frozen=True, eq=False):
@@ -121,6 +124,34 @@ KUEUE_KINDS: Final = tuple(kind for kind in KINDS if kind.group == CLUSTER_QUEUE
 """The kinds that Kueue alone serves."""
 RAY_KINDS: Final = (RAY_CLUSTER, RAY_JOB, RAY_SERVICE)
 """The kinds that KubeRay serves."""
+CLUSTER_WIDE: Final = frozenset(
+    {
+        RESOURCE_FLAVOR,
+        CLUSTER_QUEUE,
+        COHORT,
+        ADMISSION_CHECK,
+        PROVISIONING_CONFIG,
+        MULTIKUEUE_CONFIG,
+        MULTIKUEUE_CLUSTER,
+        WORKLOAD_PRIORITY,
+        TOPOLOGY,
+        PRIORITY_CLASS,
+        NAMESPACE,
+        VOLUME,
+        STORAGE_CLASS,
+        COMPUTE_CLASS,
+    }
+)
+"""The kinds whose objects are in no namespace."""
+_OTHERS_CLUSTER_WIDE: Final = frozenset(
+    {
+        *("APIService", "ClusterRole", "ClusterRoleBinding", "CSIDriver", "CustomResourceDefinition", "DeviceClass"),
+        *("FlowSchema", "IngressClass", "MutatingWebhookConfiguration", "PriorityLevelConfiguration", "RuntimeClass"),
+        *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration"),
+        *("VolumeAttributesClass", "VolumeSnapshotClass"),
+    }
+)
+"""The same for kinds of Kubernetes that no rule knows. Source: Kubernetes 1.36, `kubectl api-resources`."""
 QUEUED_KINDS: Final = (JOBSET, JOB, CRON_JOB, LEADER_WORKER_SET, RAY_CLUSTER, RAY_JOB)
 """Workloads that may name a queue of Kueue; of a CronJob its Jobs do."""
 
@@ -141,3 +172,27 @@ def of_manifest(api_version: str, name: str) -> Kind | None:
     """
     group = api_version.rpartition("/")[0]
     return _BY_GROUP.get((group, name))
+
+
+def kind_of(document: Mapping[str, object]) -> Kind | None:
+    """The kind of a manifest; None for kinds that no rule knows.
+
+    Raises:
+        KeyError: it has no `apiVersion` or no `kind`.
+    """
+    return of_manifest(str(document["apiVersion"]), str(document["kind"]))
+
+
+def labels_at(kind: Kind | None) -> tuple[str, ...]:
+    """Where Kueue reads the labels of a run; of a CronJob those of its Jobs, which Kueue queues."""
+    path = ("spec", "jobTemplate") if kind is CRON_JOB else ()
+    return (*path, "metadata", "labels")
+
+
+def is_cluster_wide(document: Mapping[str, object]) -> bool:
+    """Whether the object of a manifest is in no namespace; a kind that is not known is taken to be in one.
+
+    >>> is_cluster_wide({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole"})
+    True
+    """
+    return kind_of(document) in CLUSTER_WIDE or document["kind"] in _OTHERS_CLUSTER_WIDE

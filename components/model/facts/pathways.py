@@ -1,4 +1,4 @@
-"""Facts of Pathways on Cloud: its images, ports, programs and names of slices.
+"""Facts of Pathways on Cloud: its images and its names of slices.
 
 Source: google/pathways-job @872d4e35, internal/controller/pathwaysjob_controller.go, which makes a JobSet of a
 PathwaysJob; for TPU7x the table of other generators of such JobSets; read 2026-11.
@@ -15,25 +15,6 @@ SERVER_REPOSITORY: Final = "us-docker.pkg.dev/cloud-tpu-v2-images/pathways/serve
 """The image of the resource manager and of the workers."""
 PROXY_REPOSITORY: Final = "us-docker.pkg.dev/cloud-tpu-v2-images/pathways/proxy_server"
 
-MANAGER_CONTAINER: Final = "pathways-rm"
-PROXY_CONTAINER: Final = "pathways-proxy"
-WORKER_CONTAINER: Final = "pathways-worker"
-PORT_PROXY: Final = 29000
-PORT_RESOURCE_MANAGER: Final = 29001
-PORT_RESOURCE_MANAGER_STATUS: Final = 29002
-PORT_WORKER: Final = 29005
-PORT_WORKER_STATUS: Final = 29006
-
-SERVER_RESOURCES: Final[Mapping[str, str]] = {"cpu": "8", "memory": "16G"}
-"""Resources that the controller gives the resource manager, and below the proxy."""
-PROXY_RESOURCES: Final[Mapping[str, str]] = {"cpu": "16", "memory": "100G"}
-
-PROGRAM_VARIABLES: Final = ("PATHWAYS_HEAD", "JAX_PLATFORMS", "XCLOUD_ENVIRONMENT", "JAX_BACKEND_TARGET")
-"""The variables by which the program's JAX finds the proxy."""
-
-RESTARTS_OF_A_WORKER: Final = 4
-"""How often each pod of a slice may fail before its Job does: a worker that restarts joins again."""
-
 _SLICE_TYPES: Final[Mapping[str, str]] = {
     "ct4p-hightpu-4t": "tpuv4",
     "ct5lp-hightpu-4t": "tpuv5e",
@@ -44,8 +25,6 @@ _SLICE_TYPES: Final[Mapping[str, str]] = {
     "tpu7x-standard-4t": "tpu7x",
 }
 """Pathways' name of the slices of a machine type."""
-MACHINE_TYPES: Final = tuple(_SLICE_TYPES)
-"""The machine types on which Pathways runs."""
 
 
 def instance_type(machine_type: str, topology: str) -> str:

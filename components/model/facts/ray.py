@@ -1,4 +1,4 @@
-"""Facts of KubeRay and of GKE's Ray operator: names, ports, and the pod that submits a RayJob's program.
+"""Facts of KubeRay and of GKE's Ray operator: names, and the pod that submits a RayJob's program.
 
 Sources: KubeRay 1.6.2, ray-operator/controllers/ray/utils/constant.go and common/job.go; Kueue 0.19.2,
 pkg/controller/jobs/rayjob; GKE documentation "Enable the Ray operator on GKE", read 2026-11.
@@ -15,14 +15,6 @@ JOB_NAME_LENGTH: Final = 47
 """The longest name of a RayJob: KubeRay appends 6 characters for the cluster, and `-serve-svc` for a Service."""
 HEAD_GROUP: Final = "head"
 """The name of the head's pods in Kueue's Workload, which no group of workers may have."""
-WORKER_GROUP: Final = "slice"
-"""The group of workers of a declared RayJob: one replica per slice."""
-HEAD_CONTAINER: Final = "ray-head"
-WORKER_CONTAINER: Final = "ray-worker"
-PORT_GCS: Final = 6379
-PORT_DASHBOARD: Final = 8265
-PORT_CLIENT: Final = 10001
-
 LABEL_MADE_FOR: Final = "ray.io/originated-from-cr-name"
 """On pods: the RayJob or other object whose cluster they are of, or whose program they submit."""
 LABEL_MADE_FOR_KIND: Final = "ray.io/originated-from-crd"

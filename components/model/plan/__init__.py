@@ -18,8 +18,7 @@ from components.model.facts import gke
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
-    PathwaysPlan,
-    RayPlan,
+    ManifestPlan,
     RedisPlan,
     ReplicatedJobPlan,
     TpuRunPlan,
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
         QueuePlan,
     )
     from components.model.plan.storage import BucketPlan, ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan
-    from components.model.plan.workloads import HeadedRun, PodGroupPlan, RunPlan, RunsPlan, TpuJobPlan, WorkloadPlan
+    from components.model.plan.workloads import PodGroupPlan, RunPlan, RunsPlan, TpuJobPlan, WorkloadPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +143,7 @@ class Plan:
     @cached_property
     def runs(self) -> tuple[RunsPlan, ...]:
         """The workloads that run to completion."""
-        return tuple(work for work in self.workloads if not isinstance(work, RedisPlan))
+        return tuple(work for work in self.workloads if not isinstance(work, (RedisPlan, ManifestPlan)))
 
     @cached_property
     def programs(self) -> tuple[RunPlan, ...]:
@@ -157,14 +156,19 @@ class Plan:
         return tuple(group for work in self.workloads for group in pod_groups(work))
 
     @cached_property
-    def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan | HeadedRun, ...]:
+    def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan, ...]:
         """The workloads that run on slices."""
         return tuple(work for work in self.workloads if isinstance(work, TpuRunPlan))
 
     @property
-    def headed_runs(self) -> tuple[HeadedRun, ...]:
-        """The workloads on slices that a pod on an ordinary node leads."""
-        return tuple(work for work in self.workloads if isinstance(work, (PathwaysPlan, RayPlan)))
+    def manifests(self) -> tuple[ManifestPlan, ...]:
+        """The files of Kubernetes objects."""
+        return tuple(work for work in self.workloads if isinstance(work, ManifestPlan))
+
+    @cached_property
+    def queued(self) -> tuple[RunsPlan | ManifestPlan, ...]:
+        """The workloads that may be in a queue."""
+        return tuple(work for work in self.workloads if not isinstance(work, RedisPlan))
 
     @property
     def batch_jobs(self) -> tuple[BatchJobPlan, ...]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from components.model import names
-from components.model.facts import pathways, ray
 from components.model.plan.pods import PodPlan, SecretKeyPlan, SecretMountPlan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from components.model.facts.failures import JobSetAction, PodAction
     from components.model.facts.quantities import Quantity
-    from components.model.places import Place
+    from components.model.places import Key, Place
     from components.model.plan.pods import ClaimMountPlan
 
 
@@ -109,13 +107,6 @@ class TpuRunPlan(RunPlan, frozen=True, kw_only=True):
         return next(iter(self.flavors), "")
 
 
-class SlicesRunPlan(TpuRunPlan, frozen=True, kw_only=True):
-    """A run that states how many slices it takes, and whose slices may be of several flavors."""
-
-    lists_flavors: bool
-    """Whether the stack file lists its flavors, rather than naming one."""
-
-
 class MaxTextPlan(Struct, frozen=True, kw_only=True):
     """Where a MaxText run writes."""
 
@@ -144,9 +135,11 @@ class ReplicatedJobPlan(RunPlan, frozen=True, kw_only=True):
     """Empty: Kueue selects nodes of a flavor."""
 
 
-class JobSetPlan(SlicesRunPlan, frozen=True, kw_only=True):
+class JobSetPlan(TpuRunPlan, frozen=True, kw_only=True):
     """A multislice workload."""
 
+    lists_flavors: bool
+    """Whether the stack file lists its flavors, rather than naming one."""
     exclusive_topology: str | None
     """Node label in each of whose values at most one slice runs; None where a slice is one host."""
     maxtext: MaxTextPlan | None
@@ -197,55 +190,6 @@ class TpuJobPlan(TpuRunPlan, frozen=True, kw_only=True):
     """None leaves it to the shape of the slice."""
 
 
-class HeadPlan(Struct, frozen=True, kw_only=True):
-    """The pod that leads a run on slices, and needs processors and memory of an ordinary node."""
-
-    place: Place
-    pool: str | None
-    """The node pool that it is held in."""
-    node_selector: Mapping[str, str]
-    pod: PodPlan
-    """The pod beside its program and the containers of Pathways."""
-    requests: Mapping[str, Quantity]
-    """Requests of all its containers."""
-    quota: Mapping[str, Quantity]
-    """Requests of the pod and of all others of the run without chips, as its queue counts them."""
-
-
-class PathwaysPlan(SlicesRunPlan, frozen=True, kw_only=True):
-    """A program that uses all slices through Pathways; ports are those of its workers."""
-
-    head: HeadPlan
-    exclusive_topology: str | None
-    """Node label in each of whose values at most one slice runs; None where a slice is one host."""
-    server_image: str
-    proxy_image: str
-    server: Mapping[str, Quantity]
-    """Resources of the resource manager."""
-    proxy: Mapping[str, Quantity]
-    """Resources of the proxy."""
-    machine_type: str
-    """The machine type of the hosts; empty where its flavor does not exist."""
-    instance_type: str
-    """Pathways' name of one of its slices; empty where it does not run on them."""
-    scratch_bucket: str
-    max_restarts: int
-
-    @property
-    def worker_pod(self) -> PodPlan:
-        """The pods on its slices: they run the server, and have nothing of the program."""
-        return replace(self.pod, requests={}, env={}, mounts=(), sidecars=(), driver_annotations={})
-
-
-class RayPlan(SlicesRunPlan, frozen=True, kw_only=True):
-    """A RayJob whose workers are the hosts of slices."""
-
-    head: HeadPlan
-    ray_version: str | None
-    """None leaves it to KubeRay."""
-    max_restarts: int
-
-
 class RedisAddressPlan(Struct, frozen=True, kw_only=True):
     """How a pod reaches a Redis of its namespace."""
 
@@ -289,23 +233,55 @@ class RedisPlan(Struct, frozen=True, kw_only=True):
     mounts: tuple[ClaimMountPlan, ...]
 
 
-HeadedRun = PathwaysPlan | RayPlan
-"""A run with a head."""
-RunsPlan = JobSetPlan | TpuJobPlan | PathwaysPlan | RayPlan | BatchJobPlan
+class ManifestObject(Struct, frozen=True, kw_only=True):
+    """An object of a file of Kubernetes objects, with the values of the stack in it."""
+
+    document: Mapping[str, Any]
+    line_of: Callable[[Sequence[Key]], int]
+    """The line of the file, from 1, in which the field at a path stands, or what would hold it."""
+
+
+class ManifestPlan(Struct, frozen=True, kw_only=True):
+    """Kubernetes objects of any kind, from a file of the user."""
+
+    place: Place
+    name: str
+    namespace: str
+    queue: str | None
+    """None where the objects themselves state it, and so below."""
+    priority: str | None
+    flavor: str | None
+    """The flavor whose slices the file describes; None where it names none."""
+    file: str
+    objects: tuple[ManifestObject, ...]
+    """Empty where the file cannot be used."""
+    problem: Problem | None = None
+    """Why it cannot."""
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """Why a file of Kubernetes objects cannot be used."""
+
+    says: str
+    """With the file and the line."""
+    remedy: str
+
+
+RunsPlan = JobSetPlan | TpuJobPlan | BatchJobPlan
 """A run to completion."""
-WorkloadPlan = RunsPlan | RedisPlan
+WorkloadPlan = RunsPlan | RedisPlan | ManifestPlan
 
 
 class PodGroupPlan(Struct, frozen=True, kw_only=True):
     """Equal pods of a workload."""
 
-    work: WorkloadPlan | ReplicatedJobPlan
+    work: RunsPlan | RedisPlan | ReplicatedJobPlan
     """The workload; the replicated job for pods beside slices."""
     pod: PodPlan
     count: int
     """How many of them run at once."""
-    containers: tuple[str, ...]
-    """Names of the containers beside those that the user adds."""
+    container: str
+    """Name of the container beside those that the user adds."""
     is_on_slices: bool = False
     """Whether each is on a host of a slice; else they are on ordinary nodes."""
     is_on_host_network: bool = False
@@ -318,15 +294,8 @@ class PodGroupPlan(Struct, frozen=True, kw_only=True):
 
 
 def pod_groups(work: WorkloadPlan) -> Iterator[PodGroupPlan]:
-    """The pods of a workload, those that lead it first and those beside its slices last."""
+    """The pods of a workload, those beside its slices last; none of a manifest."""
     match work:
-        case PathwaysPlan():
-            servers = (pathways.MANAGER_CONTAINER, pathways.PROXY_CONTAINER)
-            yield _head(work, (names.CONTAINER, *servers))
-            yield _hosts(work, work.worker_pod, pathways.WORKER_CONTAINER)
-        case RayPlan():
-            yield _head(work, (ray.HEAD_CONTAINER,))
-            yield _hosts(work, work.pod, ray.WORKER_CONTAINER)
         case JobSetPlan():
             yield _hosts(work, work.pod, names.CONTAINER)
             yield from map(_plain, work.replicated_jobs)
@@ -336,26 +305,17 @@ def pod_groups(work: WorkloadPlan) -> Iterator[PodGroupPlan]:
             yield _plain(work)
         case RedisPlan():
             pod = PodPlan(place=work.place, requests=work.requests, mounts=work.mounts)
-            yield PodGroupPlan(work=work, pod=pod, count=1, containers=(names.REDIS_CONTAINER,))
+            yield PodGroupPlan(work=work, pod=pod, count=1, container=names.REDIS_CONTAINER)
+        case ManifestPlan():
+            return  # its pods are in its objects, which rules over objects judge
 
 
-def _head(work: HeadedRun, containers: tuple[str, ...]) -> PodGroupPlan:
-    return PodGroupPlan(
-        work=work,
-        pod=work.head.pod,
-        count=1,
-        containers=containers,
-        is_on_host_network=work.is_on_host_network,
-        node_selector=work.head.node_selector,
-    )
-
-
-def _hosts(work: JobSetPlan | TpuJobPlan | HeadedRun, pod: PodPlan, container: str) -> PodGroupPlan:
+def _hosts(work: JobSetPlan | TpuJobPlan, pod: PodPlan, container: str) -> PodGroupPlan:
     return PodGroupPlan(
         work=work,
         pod=pod,
         count=work.slices * work.hosts,
-        containers=(container,),
+        container=container,
         is_on_slices=True,
         is_on_host_network=work.is_on_host_network,
         node_selector=work.node_selector,
@@ -364,7 +324,7 @@ def _hosts(work: JobSetPlan | TpuJobPlan | HeadedRun, pod: PodPlan, container: s
 
 def _plain(work: BatchJobPlan | ReplicatedJobPlan) -> PodGroupPlan:
     return PodGroupPlan(
-        work=work, pod=work.pod, count=work.pods, containers=(names.TASK_CONTAINER,), node_selector=work.node_selector
+        work=work, pod=work.pod, count=work.pods, container=names.TASK_CONTAINER, node_selector=work.node_selector
     )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from components.model.plan.cloud import ClusterPlan
-    from components.model.plan.nodes import ComputeClassPlan, OrdinaryPoolPlan
+    from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.plan.queues import ControllersPlan, FlavorPlan, NodeFlavorPlan, QueuePlan
     from components.model.plan.workloads import WorkloadPlan
 
@@ -34,10 +34,17 @@ _Entry = TypeVar("_Entry")
 _Part = TypeVar("_Part")
 
 
-def make_plan(platform: config.Platform, project: str, before: Mapping[str, object] | None = None) -> Plan:
+def make_plan(
+    platform: config.Platform,
+    project: str,
+    before: Mapping[str, object] | None = None,
+    *,
+    read_objects: workloads.ReadObjects = workloads.without_files,
+) -> Plan:
     """The plan of a platform in the Google Cloud project `project`.
 
-    `before` holds the stack's outputs of the update before this one; None where there was none.
+    `before` holds the stack's outputs of the update before this one; None where there was none. `read_objects` reads
+    files of Kubernetes objects.
     """
     former = before or dict[str, object]()
     cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
@@ -46,7 +53,15 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     flavors = _flavors(platform, nodes.PoolIndex(slice_pools), cluster)
     flavor_of = {flavor.name: flavor for flavor in flavors}
     classes = nodes.compute_class_plans(platform, cluster.mode, (*node_pools, *slice_pools), _ROOT)
-    runs = _runs(platform, flavor_of, {each.name: each for each in reversed(classes)}, cluster)
+    others = workloads.Others(
+        flavors=flavor_of,
+        classes={each.name: each for each in reversed(classes)},
+        redises=workloads.redises(platform.workloads),
+        project=project,
+        read_objects=read_objects,
+    )
+    runs = _runs(platform, others, cluster)
+    cluster = cloud.with_ray(cluster, runs)
     return Plan(
         place=_ROOT,
         project=project,
@@ -65,7 +80,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         node_flavors=_node_flavors(platform, node_pools),
         cohorts=_each("cohorts", platform.cohorts, queueing.cohort_plan),
         admission_checks=_each("admission_checks", platform.admission_checks, queueing.admission_check_plan),
-        queues=_queues(platform, flavor_of, runs),
+        queues=_queues(platform, flavor_of),
         former_queues=queueing.former_queues(former),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,
@@ -96,13 +111,7 @@ def _each(section: str, entries: Iterable[_Entry], make: Callable[[_Entry, Place
     return tuple(make(entry, _ROOT.at(section, index)) for index, entry in enumerate(entries))
 
 
-def _runs(
-    platform: config.Platform,
-    flavor_of: Mapping[str, FlavorPlan],
-    classes: Mapping[str, ComputeClassPlan],
-    cluster: ClusterPlan,
-) -> tuple[WorkloadPlan, ...]:
-    others = workloads.Others(flavors=flavor_of, classes=classes, redises=workloads.redises(platform.workloads))
+def _runs(platform: config.Platform, others: workloads.Others, cluster: ClusterPlan) -> tuple[WorkloadPlan, ...]:
     return _each(
         "workloads",
         platform.workloads,
@@ -127,16 +136,12 @@ def _node_flavors(platform: config.Platform, pools: Sequence[OrdinaryPoolPlan]) 
     )
 
 
-def _queues(
-    platform: config.Platform, flavor_of: Mapping[str, FlavorPlan], runs: Iterable[WorkloadPlan]
-) -> tuple[QueuePlan, ...]:
+def _queues(platform: config.Platform, flavor_of: Mapping[str, FlavorPlan]) -> tuple[QueuePlan, ...]:
     submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
-    nodes_of = (flavor.name for flavor in platform.flavors if isinstance(flavor, config.NodeFlavor))
-    needed = workloads.head_quota(nodes_of, runs)
     return _each(
         "queues",
         platform.queues,
-        lambda queue, at: queueing.queue_plan(queue, flavor_of, at, submitting, needed),
+        lambda queue, at: queueing.queue_plan(queue, flavor_of, at, submitting),
     )
 
 

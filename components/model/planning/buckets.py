@@ -14,8 +14,7 @@ from components.model.plan.storage import BucketPlan, WriterPlan
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
-    PathwaysPlan,
-    RayPlan,
+    ManifestPlan,
     RedisPlan,
     RunPlan,
     TpuRunPlan,
@@ -52,11 +51,9 @@ def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
     A mounted bucket is read by its driver as the pods' own service account, whatever their network.
     """
     for work in workloads:
-        if isinstance(work, (JobSetPlan, PathwaysPlan)):
-            bucket = work.scratch_bucket if isinstance(work, PathwaysPlan) else work.maxtext and work.maxtext.bucket
+        if isinstance(work, JobSetPlan) and work.maxtext is not None:
             account = names.account_of(work.pod.service_account)
-            if bucket is not None:
-                yield BucketUse(bucket, work.namespace, account, work.is_on_host_network)
+            yield BucketUse(work.maxtext.bucket, work.namespace, account, work.is_on_host_network)
         for group in pod_groups(work):
             for mount in _mounted(group.pod):
                 yield BucketUse(
@@ -160,7 +157,7 @@ def settled(work: WorkloadPlan, cluster: ClusterPlan) -> WorkloadPlan:
 
     Mounts of one bucket with the same settings are one volume.
     """
-    if isinstance(work, RedisPlan):
+    if isinstance(work, (RedisPlan, ManifestPlan)):
         return work
     is_on_host = isinstance(work, TpuRunPlan) and work.is_on_host_network
     user = work.user if isinstance(work, BatchJobPlan) else None
@@ -170,9 +167,6 @@ def settled(work: WorkloadPlan, cluster: ClusterPlan) -> WorkloadPlan:
             _with_pod(each, _settled(each.pod, cluster, is_on_host=False, user=None)) for each in work.replicated_jobs
         )
         return structs.replace(work, replicated_jobs=tuple(beside))
-    if isinstance(work, (PathwaysPlan, RayPlan)):
-        pod = _settled(work.head.pod, cluster, is_on_host=is_on_host, user=None)
-        return structs.replace(work, head=structs.replace(work.head, pod=pod))
     return work
 
 

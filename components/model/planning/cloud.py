@@ -9,7 +9,7 @@ from msgspec import structs
 
 from components.model import config, names
 from components.model.config.section import states
-from components.model.facts import checkpointing, gke, lustre
+from components.model.facts import checkpointing, gke, kinds, lustre
 from components.model.places import Place
 from components.model.plan.cloud import (
     AuthorizedNetworkPlan,
@@ -27,10 +27,13 @@ from components.model.plan.cloud import (
     ServicePlan,
 )
 from components.model.plan.queues import FirewallPlan
+from components.model.plan.workloads import ManifestPlan
 from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from components.model.plan.workloads import WorkloadPlan
 
 DEFAULT_CONTROL_PLANE_RANGE: Final = "172.16.0.0/28"
 _LIMITS: Final = {"cpu": "cpu", "memory_gb": "memory"}
@@ -80,13 +83,18 @@ def _private_services(network: config.CreatedNetwork, *, has_lustre: bool) -> Pr
     )
 
 
+def with_ray(cluster: ClusterPlan, runs: Iterable[WorkloadPlan]) -> ClusterPlan:
+    """The cluster, with the Ray operator if the objects of a manifest need it."""
+    objects = (each.document for run in runs if isinstance(run, ManifestPlan) for each in run.objects)
+    has_ray = any(kinds.kind_of(each) in kinds.RAY_KINDS for each in objects)
+    return structs.replace(cluster, has_ray_operator=True) if has_ray else cluster
+
+
 def cluster_plan(platform: config.Platform, project: str, place: Place) -> ClusterPlan:
     """The cluster, with the service account that all of its nodes run as."""
     cluster, auto_provisioning = platform.cluster, _auto_provisioning(platform)
-    has_ray = any(isinstance(work, config.Ray) for work in platform.workloads)
     if isinstance(cluster, config.ExistingCluster):
-        existing = _existing_cluster(cluster, auto_provisioning, project, place)
-        return structs.replace(existing, has_ray_operator=has_ray)
+        return _existing_cluster(cluster, auto_provisioning, project, place)
     default_range = DEFAULT_CONTROL_PLANE_RANGE if cluster.private_nodes else None
     return plan_from(
         ClusterPlan,
@@ -113,7 +121,7 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         and (
             cluster.addons.gcs_fuse or cluster.checkpoints is not None or states(platform.workloads, config.BucketMount)
         ),
-        has_ray_operator=cluster.addons.ray_operator or has_ray,
+        has_ray_operator=cluster.addons.ray_operator,
         has_secret_manager=states(platform.workloads, config.SecretManagerMount),
         workload_pool=_workload_pool(project),
         identity=_node_identity(cluster.name, project),

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan.nodes import OrdinaryPoolPlan
-    from components.model.planning.workloads import HeadQuota
 
 
 _JOB_FRAMEWORK: Final = "batch/job"
@@ -140,19 +139,17 @@ def queue_plan(
     flavor_of: Mapping[str, FlavorPlan],
     place: Place,
     submitting: Collection[str],
-    heads: HeadQuota,
 ) -> QueuePlan:
-    """The queue, with quotas that are stated, or follow from the pools and from the heads of declared runs.
+    """The queue, with quotas that are stated, or follow from the pools.
 
     Args:
         queue: as it is configured, at `place`.
         flavor_of: the flavors of chips by name.
         place: where it is configured.
         submitting: the namespaces of all LocalQueues, those of other queues among them.
-        heads: the quota that the heads of declared runs need.
     """
     fungibility = queue.fungibility
-    shares = [(_of_heads(share, queue, heads), place.at("flavors", index)) for index, share in enumerate(queue.flavors)]
+    shares = [(share, place.at("flavors", index)) for index, share in enumerate(queue.flavors)]
     return plan_from(
         QueuePlan,
         queue,
@@ -180,17 +177,6 @@ def _tenants(queue: config.Queue, submitting: Collection[str]) -> tuple[str, ...
     """The namespaces of its LocalQueues, where other namespaces have a queue of their own."""
     own = dict.fromkeys(local.namespace for local in queue.local_queues)
     return tuple(own) if len(submitting) > len(own) else ()
-
-
-def _of_heads(share: config.QueueFlavor, queue: config.Queue, heads: HeadQuota) -> config.QueueFlavor:
-    """The share; where it states no quota of ordinary resources, with the quota that the queue's heads need."""
-    if not isinstance(share, config.ChipsShare) or share.name not in heads.node_flavors:
-        return share
-    needed = heads.of(queue)
-    if not needed or (share.chips, share.borrow, share.lend) != (None, None, None):
-        return share  # a rule says that no resources are stated
-    resources = {name: str(amount) for name, amount in needed.items()}
-    return config.ResourcesShare(name=share.name, resources=resources, admission_checks=share.admission_checks)
 
 
 def _chips(share: config.ChipsShare, flavor: FlavorPlan | None, place: Place) -> QueueFlavorPlan:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypedDict, TypeVar
 
 from msgspec import Struct, structs
-from msgspec.structs import replace
 
 from components.model import config, names
-from components.model.facts import failures, gke, pathways, quantities, ray
+from components.model.facts import failures, gke, pathways, quantities
 from components.model.plan.workloads import (
     BatchJobPlan,
     DependencyPlan,
     FailureRulePlan,
-    HeadPlan,
     JobSetPlan,
+    ManifestPlan,
     MaxTextPlan,
-    PathwaysPlan,
     PodFailurePlan,
-    RayPlan,
+    Problem,
     RedisAddressPlan,
     RedisPlan,
     ReplicatedJobPlan,
@@ -32,13 +29,14 @@ from components.model.planning.queueing import amounts
 from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan
     from components.model.plan.nodes import ComputeClassPlan
     from components.model.plan.pods import PodPlan
     from components.model.plan.queues import FlavorPlan
+    from components.model.plan.workloads import ManifestObject
 
     Amounts = Mapping[str, quantities.Quantity]
 
@@ -129,112 +127,21 @@ def _codes(stated: tuple[int, ...] | None) -> tuple[int, ...]:
     return tuple(sorted(listed(stated)))
 
 
-def pathways_plan(
-    workload: config.Pathways, slices: Slices, flavor: FlavorPlan | None, place: Place, *, is_on_host_network: bool
-) -> PathwaysPlan:
-    """The program, its head and its workers; `flavor` is the first of its flavors."""
-    server, proxy = amounts(workload.head.server), amounts(workload.head.proxy)
-    at = container_place(place, workload.script)
-    pod = pod_plan(workload, at)
-    requests = summed((pod.all_requests, server, proxy))
-    return plan_from(
-        PathwaysPlan,
-        workload,
-        place=at,
-        command=command(workload.script, workload.command),
-        args=None,
-        pod=pod,
-        **slices,
-        lists_flavors=workload.flavors is not None,
-        ports=(pathways.PORT_WORKER, pathways.PORT_WORKER_STATUS, gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE),
-        is_privileged=False,
-        head=_head(workload.head.pool, pod, requests, requests, place.at("head")),
-        exclusive_topology=None if flavor is None else flavor.exclusive_topology,
-        server_image=f"{pathways.SERVER_REPOSITORY}:{workload.version}",
-        proxy_image=f"{pathways.PROXY_REPOSITORY}:{workload.version}",
-        server=server,
-        proxy=proxy,
-        machine_type="" if flavor is None else flavor.machine_type,
-        instance_type="" if flavor is None else pathways.instance_type(flavor.machine_type, flavor.topology),
-        is_on_host_network=is_on_host_network,
-    )
-
-
-def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
-    """The RayJob; Kueue counts the pod that submits the program beside the head."""
-    at = container_place(place, workload.script)
-    pod = pod_plan(workload, at)
-    of_head = at.with_key_names(**{**dict(at.aliases), "resources": ("head", "resources")})
-    head = replace(pod, place=of_head, requests=amounts(workload.head.resources))
-    return plan_from(
-        RayPlan,
-        workload,
-        place=at,
-        command=command(workload.script, workload.command),
-        args=None,
-        pod=pod,
-        **slices,
-        lists_flavors=workload.flavors is not None,
-        ports=(),
-        is_privileged=False,
-        is_on_host_network=False,
-        head=_head(
-            workload.head.pool,
-            head,
-            summed((head.all_requests,)),
-            summed((head.all_requests, amounts(ray.SUBMITTER_REQUESTS))),
-            place.at("head"),
-        ),
-    )
-
-
-def _head(pool: str | None, pod: PodPlan, requests: Amounts, quota: Amounts, place: Place) -> HeadPlan:
-    return HeadPlan(
-        place=place,
-        pool=pool,
-        node_selector={} if pool is None else {gke.LABEL_NODE_POOL: pool},
-        pod=pod,
-        requests=requests,
-        quota=quota,
-    )
-
-
-def summed(parts: Iterable[Amounts]) -> dict[str, quantities.Quantity]:
-    """All amounts together, by resource, in the order in which queues list them."""
-    totals: dict[str, quantities.Quantity] = {}
-    for part in parts:
-        for name, amount in part.items():
-            totals[name] = totals[name].plus(amount) if name in totals else amount
-    return amounts({name: str(amount) for name, amount in totals.items()})
-
-
-class HeadQuota(Struct, frozen=True, kw_only=True):
-    """The quota of ordinary resources that declared heads need."""
-
-    node_flavors: frozenset[str]
-    """Names of the flavors of ordinary resources."""
-    by_local_queue: Mapping[tuple[str, str], Amounts]
-    """The quota of all heads that are submitted to a LocalQueue, by its namespace and name."""
-
-    def of(self, queue: config.Queue) -> dict[str, quantities.Quantity]:
-        """The quota of all heads that are submitted to the queue."""
-        locals_of = ((local.namespace, local.name) for local in queue.local_queues)
-        return summed(self.by_local_queue[each] for each in locals_of if each in self.by_local_queue)
-
-
-def head_quota(node_flavors: Iterable[str], runs: Iterable[WorkloadPlan]) -> HeadQuota:
-    """The quota of the heads among the runs."""
-    found: defaultdict[tuple[str, str], list[Amounts]] = defaultdict(list)
-    for run in runs:
-        if isinstance(run, (PathwaysPlan, RayPlan)) and run.queue is not None:
-            found[run.namespace, run.queue].append(run.head.quota)
-    return HeadQuota(
-        node_flavors=frozenset(node_flavors), by_local_queue={each: summed(parts) for each, parts in found.items()}
-    )
-
-
 _MULTISLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE)
 _SLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_TPU_METRICS)
+
+
+class ReadObjects(Protocol):
+    """Reads the objects of a file of the user."""
+
+    def __call__(self, file: str, values: Mapping[str, str], /) -> tuple[ManifestObject, ...] | Problem:
+        """The objects, with values in the place of `${...}`; or why there are none."""
+        ...
+
+
+def without_files(file: str, _values: Mapping[str, str]) -> Problem:
+    """Reads no file, where a plan is made of something else than a stack file in a folder."""
+    return Problem(says=f"{file} cannot be read here.", remedy="Declare it in a stack file.")
 
 
 class Others(Struct, frozen=True, kw_only=True):
@@ -244,6 +151,8 @@ class Others(Struct, frozen=True, kw_only=True):
     classes: Mapping[str, ComputeClassPlan]
     redises: Mapping[tuple[str, str], config.Redis]
     """By namespace and name."""
+    project: str
+    read_objects: ReadObjects
 
 
 def redises(workloads: Sequence[config.Workload]) -> dict[tuple[str, str], config.Redis]:
@@ -258,20 +167,15 @@ def workload_plan(workload: config.Workload, others: Others, cluster: ClusterPla
             return _jobset(workload, others, cluster, place)
         case config.TpuJob():
             return _tpu_job(workload, others, place)
-        case config.Pathways():
-            slices = _wanted(workload, others.flavors)
-            flavor = others.flavors.get(slices["flavors"][0])
-            is_on_host = _is_on_host_network(workload, cluster)
-            return pathways_plan(workload, slices, flavor, place, is_on_host_network=is_on_host)
-        case config.Ray():
-            return ray_plan(workload, _wanted(workload, others.flavors), place)
         case config.BatchJob():
             return _batch_job(workload, others.redises, place)
         case config.Redis():
             return _redis(workload, place)
+        case config.Manifest():
+            return _manifest(workload, others, place)
 
 
-def _is_on_host_network(workload: config.JobSet | config.Pathways, cluster: ClusterPlan) -> bool:
+def _is_on_host_network(workload: config.JobSet, cluster: ClusterPlan) -> bool:
     """Slices talk to each other over the data centre network, where the host's network is the faster way.
 
     Source: GKE documentation "TPU multislice", whose JobSets have hostNetwork on Standard and not on Autopilot, read
@@ -311,7 +215,7 @@ def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, Flavor
     }
 
 
-def _wanted(workload: config.JobSet | config.Pathways | config.Ray, flavor_of: Mapping[str, FlavorPlan]) -> Slices:
+def _wanted(workload: config.JobSet, flavor_of: Mapping[str, FlavorPlan]) -> Slices:
     """The slices of a run that names one flavor or several."""
     single = () if workload.flavor is None else (workload.flavor,)
     return _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
@@ -492,3 +396,46 @@ def _redis(workload: config.Redis, place: Place) -> RedisPlan:
             for index, mount in enumerate(workload.mounts)
         ),
     )
+
+
+def _manifest(workload: config.Manifest, others: Others, place: Place) -> ManifestPlan:
+    found = others.read_objects(workload.file, _values(workload, others))
+    return plan_from(
+        ManifestPlan,
+        workload,
+        place=place,
+        objects=found if isinstance(found, tuple) else (),
+        problem=None if isinstance(found, tuple) else found,
+    )
+
+
+def _values(workload: config.Manifest, others: Others) -> dict[str, str]:
+    """What `${...}` may stand for in the file of a manifest, by the words in the braces."""
+    own = {
+        "name": workload.name,
+        "namespace": workload.namespace,
+        "queue": workload.queue,
+        "priority": workload.priority,
+        "project": others.project,
+    }
+    return {
+        **{key: value for key, value in own.items() if value is not None},
+        **{f"values.{key}": value for key, value in workload.values.items()},
+        **dict(_of_flavor(others.flavors.get(workload.flavor or ""))),
+    }
+
+
+def _of_flavor(flavor: FlavorPlan | None) -> Iterator[tuple[str, str]]:
+    """What a file may say of the slices of a flavor; nothing where there is none."""
+    if flavor is None:
+        return
+    numbers = {"hosts": flavor.hosts, "chips_per_host": flavor.chips_per_host}
+    texts = {
+        "machine_type": flavor.machine_type,
+        "topology": flavor.topology,
+        "accelerator": flavor.labels.get(gke.LABEL_TPU_ACCELERATOR, ""),
+        "pathways_type": pathways.instance_type(flavor.machine_type, flavor.topology),
+    }
+    for key, value in {**texts, **numbers}.items():
+        if value:
+            yield f"flavor.{key}", str(value)

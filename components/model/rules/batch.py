@@ -8,7 +8,7 @@ from components.model.facts import gke, kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, about_key, counted, did_you_mean, listing
 from components.model.plan.pods import ClaimMountPlan
-from components.model.plan.workloads import BatchJobPlan, PathwaysPlan, RayPlan, RedisPlan, RunPlan, TpuRunPlan
+from components.model.plan.workloads import BatchJobPlan, RedisPlan, RunPlan, TpuRunPlan
 from components.model.rule import Family, rule
 from components.model.rules.cohort import Reach
 from components.model.rules.workload import Queues
@@ -63,10 +63,9 @@ def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
 
 
 def _requesting(plan: Plan) -> Iterator[tuple[PodGroupPlan, RunPlan]]:
-    """The pods of runs; those that lead a run have rules of their own."""
+    """The pods of runs."""
     for group in plan.pod_groups:
-        is_head = isinstance(group.work, (PathwaysPlan, RayPlan)) and not group.is_on_slices
-        if isinstance(group.work, RunPlan) and not is_head:
+        if isinstance(group.work, RunPlan):
             yield group, group.work
 
 
@@ -163,9 +162,6 @@ def _requests(group: PodGroupPlan) -> Iterator[tuple[Place, Mapping[str, Quantit
     """The requests of the containers of pods, each with the place of the section."""
     for container in group.pod.containers:
         yield container.place.at("resources"), container.requests
-    if isinstance(group.work, PathwaysPlan) and not group.is_on_slices:
-        yield group.work.head.place.at("server"), group.work.server
-        yield group.work.head.place.at("proxy"), group.work.proxy
 
 
 def _parts(section: Place, requests: Mapping[str, Quantity], of_chips: str) -> Iterator[Finding]:

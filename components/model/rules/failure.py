@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import failures
 from components.model.findings import Finding, Severity, counted, listing, unlisted
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, TpuJobPlan
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, TpuJobPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -28,11 +28,6 @@ _PODS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pod
 
 def _jobsets(plan: Plan) -> Iterator[JobSetPlan]:
     yield from (work for work in plan.tpu_runs if isinstance(work, JobSetPlan))
-
-
-def _with_rules(plan: Plan) -> Iterator[JobSetPlan | TpuJobPlan | BatchJobPlan]:
-    """The workloads that may have rules for failures: those that no head leads."""
-    yield from (work for work in plan.runs if not isinstance(work, (PathwaysPlan, RayPlan)))
 
 
 @rule(
@@ -140,7 +135,7 @@ def unused_pod_failure_reason(place: Place, remedy: str) -> Finding:
     severity=Severity.WARNING,
 )
 def _exit_codes_are_the_programs(plan: Plan) -> Iterator[Finding]:
-    for work in _with_rules(plan):
+    for work in plan.runs:
         if isinstance(work, JobSetPlan):
             ends, rules = "FailJobSet", tuple((each.place, each) for each in work.failure_rules)
         else:
@@ -188,7 +183,7 @@ def _pod_failures_need_never(plan: Plan) -> Iterator[Finding]:
     source=_JOBS,
 )
 def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
-    for work in _with_rules(plan):
+    for work in plan.runs:
         if isinstance(work, JobSetPlan):
             places = [each.place for each in work.failure_rules if each.is_about_pods]
         else:
@@ -215,13 +210,11 @@ def _lost_host_is_foreseen(plan: Plan) -> Iterator[Finding]:
             rules = [(each.action, each.conditions) for each in work.failure_rules]
             stated = "max_restarts: 3"
             never = "max_restarts: 0"
-        elif isinstance(work, TpuJobPlan):
+        else:
             # Kubernetes replaces the pod of a single host.
             is_stated, place = work.backoff_limit is not None or work.hosts <= 1, work.place.at("maintenance")
             rules = [(each.action, each.conditions) for each in work.pod_failures]
             stated, never = "backoff_limit: 3", "backoff_limit: 0"
-        else:
-            continue
         is_ruled = any(
             failures.DISRUPTION in conditions or action == failures.RESTART_AND_IGNORE for action, conditions in rules
         )

@@ -8,7 +8,7 @@ from components.model.facts import allocatable, gke, pods, tpu
 from components.model.facts.quantities import Quantity, parse
 from components.model.findings import Finding, Severity, about_key, listing
 from components.model.plan.pods import BucketMountPlan, EphemeralMountPlan, MountPlan
-from components.model.plan.workloads import PathwaysPlan, TpuRunPlan
+from components.model.plan.workloads import TpuRunPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -194,8 +194,8 @@ def _labels_are_users(plan: Plan) -> Iterator[Finding]:
 )
 def _containers_differ(plan: Plan) -> Iterator[Finding]:
     for group in plan.pod_groups:
-        main, *others = group.containers
-        taken = {**dict.fromkeys(others, "a container of Pathways"), main: "the workload's own container"}
+        main = group.container
+        taken = {main: "the workload's own container"}
         for sidecar in group.pod.sidecars:
             if sidecar.name in taken:
                 yield Finding(
@@ -245,13 +245,8 @@ def _memory_folders_fit_the_host(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
         folders = _folders(work.pod)
-        if (
-            isinstance(work, PathwaysPlan)
-            or flavor is None
-            or not folders
-            or not tpu.is_tpu_machine(flavor.machine_type)
-        ):
-            continue  # the program of Pathways does not run on the slices
+        if flavor is None or not folders or not tpu.is_tpu_machine(flavor.machine_type):
+            continue
         machine = tpu.machine(flavor.machine_type)
         most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)[gke.RESOURCE_MEMORY]
         checkpoints = _checkpoints(plan, machine.name)

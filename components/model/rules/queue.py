@@ -36,7 +36,7 @@ def _kueue_is_installed(plan: Plan) -> Iterator[Finding]:
                 says="only Kueue knows them, and it is not installed.",
                 remedy="Remove them, or take install: false away from controllers.kueue.",
             )
-    for work in plan.runs:
+    for work in plan.queued:
         if work.queue is not None:
             yield about_key(
                 place=work.place.at("queue"),

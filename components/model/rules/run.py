@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import gke, tpu
 from components.model.findings import Finding, Severity, about_key, listing, unlisted
-from components.model.plan.workloads import JobSetPlan, PathwaysPlan, RayPlan, RedisPlan, TpuJobPlan
+from components.model.plan.workloads import JobSetPlan, RedisPlan, TpuJobPlan
 from components.model.rule import Family, rule
 from components.model.rules.storage import undeclared_bucket
 
@@ -25,19 +25,17 @@ _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
 
 
 @rule(
-    summary="where there are workloads of kind jobset or pathways, JobSet is installed",
+    summary="where there are workloads of kind jobset, JobSet is installed",
     why="Nothing else knows the kind, and the API server refuses it.",
     source="components/manifests/jobset.py",
 )
 def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads if plan.controllers.jobset is None else ():
-        if isinstance(work, (JobSetPlan, PathwaysPlan)):
-            kind = "jobset" if isinstance(work, JobSetPlan) else "pathways"
-            instead = ", or use tpu-job for one slice" if isinstance(work, JobSetPlan) else ""
+        if isinstance(work, JobSetPlan):
             yield Finding(
                 place=work.place.at("kind"),
-                says=f"{kind} needs JobSet, which is not installed.",
-                remedy=f"Take install: false away from controllers.jobset{instead}.",
+                says="jobset needs JobSet, which is not installed.",
+                remedy="Take install: false away from controllers.jobset, or use tpu-job for one slice.",
             )
 
 
@@ -57,12 +55,6 @@ def workload_pod_names(plan: Plan) -> Iterator[Finding]:
                     at, pods = each.place.at("name"), each.pods // each.replicas
                     pod = names.longest_pod(work.name, each.replicas, pods, each.name)
                     yield from unfit_pod_name(pod, at, of_jobset=(each.name, at))
-            case PathwaysPlan():
-                yield from unfit_pod_name(
-                    names.longest_pathways_pod(work.name, work.slices, hosts), place, (work.name, place)
-                )
-            case RayPlan():
-                pass  # a rule of its own: KubeRay's limit is shorter
             case TpuJobPlan():
                 yield from unfit_pod_name(names.longest_job_pod(work.name, hosts), place)
 
@@ -96,14 +88,14 @@ def unfit_pod_name(pod: str, place: Place, of_jobset: tuple[str, Place] | None =
     source='GKE documentation "TPU multislice", read 2026-11',
 )
 def multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
-    """Checks the workloads of a stack file; Pathways and Ray have ways of their own between slices."""
+    """Checks the workloads of a stack file."""
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
         place, found = work.place.at("slices"), plan.class_of(work)
         if found is not None and found.slice is not None:
             yield from impossible_multislice(work.slices, found.name, work.hosts, found.slice.machine_type, place)
-        if flavor is not None and flavor.hosts and not isinstance(work, (PathwaysPlan, RayPlan)):
+        if flavor is not None and flavor.hosts:
             yield from impossible_multislice(work.slices, flavor.name, flavor.hosts, flavor.machine_type, place)
 
 
@@ -239,7 +231,7 @@ def _service_names(plan: Plan) -> Iterator[Finding]:
         key, name = _service(work)
         if name is None:
             continue
-        if not isinstance(work, (JobSetPlan, PathwaysPlan)) and not names.is_label(name):
+        if not isinstance(work, JobSetPlan) and not names.is_label(name):
             yield Finding(
                 place=work.place.at(key),
                 says=f"{name} begins with a digit, and a Service's name begins with a letter.",
@@ -263,7 +255,7 @@ def _service_names(plan: Plan) -> Iterator[Finding]:
 def _service(work: WorkloadPlan) -> tuple[str, str | None]:
     """The key that names a workload's Service, and the name; None where it has none."""
     match work:
-        case JobSetPlan() | PathwaysPlan():
+        case JobSetPlan():
             return "name", work.name
         case TpuJobPlan():
             return "service" if work.is_service_stated else "name", work.service

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing, unlisted
-from components.model.plan.workloads import RunPlan, SlicesRunPlan
+from components.model.plan.workloads import JobSetPlan, RunPlan
 from components.model.rule import Family, rule
 from components.model.rules.cohort import Reach
 
@@ -44,7 +44,7 @@ class Queues:
 )
 def _workload_queue_exists(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan).by_local
-    for work in plan.runs if plan.controllers.kueue is not None else ():
+    for work in plan.queued if plan.controllers.kueue is not None else ():
         if work.queue is None or (work.namespace, work.queue) in queues:
             continue
         here = [name for namespace, name in queues if namespace == work.namespace]
@@ -89,14 +89,14 @@ def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
 def _workload_priority_exists(plan: Plan) -> Iterator[Finding]:
     known = [priority.name for priority in plan.priorities]
     names = set(known)
-    for work in plan.runs:
+    for work in plan.queued:
         if work.priority is not None and work.priority not in names:
             yield unlisted(work.place.at("priority"), "priority", work.priority, known, "Priorities")
 
 
 def _flavors(work: TpuRunPlan) -> Iterator[tuple[str, Place]]:
     """The flavors of a run, each with its place."""
-    is_list = isinstance(work, SlicesRunPlan) and work.lists_flavors
+    is_list = isinstance(work, JobSetPlan) and work.lists_flavors
     for index, name in enumerate(work.flavors):
         yield name, work.place.at("flavors", index) if is_list else work.place.at("flavor")
 
@@ -206,7 +206,7 @@ def _beyond_pools(plan: Plan, work: TpuRunPlan, flavors: Mapping[str, FlavorPlan
 
 
 def _size(work: TpuRunPlan) -> tuple[str, ...]:
-    return ("slices",) if isinstance(work, SlicesRunPlan) else ("flavor",)
+    return ("slices",) if isinstance(work, JobSetPlan) else ("flavor",)
 
 
 def _never(queue: QueuePlan) -> str:

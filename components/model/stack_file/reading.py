@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import yaml
@@ -23,6 +24,7 @@ from components.model.project import ADOPTING, KEY
 from components.model.rules import check
 from components.model.stack_file.absent import absent
 from components.model.stack_file.encrypted import in_clear, misplaced
+from components.model.stack_file.manifest import read_objects
 from components.model.stack_file.report import Report
 from components.model.stack_file.shapes import shape_findings
 from components.model.stack_file.text import StackText
@@ -30,7 +32,7 @@ from components.model.stack_file.yaml_nodes import PLAIN, YamlTextError
 from components.model.stack_file.yaml_remedies import remedy_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from components.model.places import Key
     from components.model.plan import Plan
@@ -69,6 +71,8 @@ class Given(Struct, frozen=True, kw_only=True):
     """The stack's outputs of the update before this one; None where there was none."""
     has_secrets: bool = False
     """Whether the engine decrypted a value of the platform."""
+    read_file: Callable[[str], str | None] = lambda _path: None
+    """The text of a file by its path from the stack file; None where there is none."""
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -231,7 +235,12 @@ def _planned(given: Given, written: Written, *, is_misspelt: bool) -> tuple[Plan
         platform = Platform.model_validate_json(json.dumps(passed))
     except ValidationError as error:
         return None, findings + shape_findings(error, Platform, written)
-    plan = make_plan(platform, "" if given.gcp_project is None else given.gcp_project, given.before)
+    plan = make_plan(
+        platform,
+        "" if given.gcp_project is None else given.gcp_project,
+        given.before,
+        read_objects=partial(read_objects, given.read_file),
+    )
     return plan, findings + check(plan)
 
 

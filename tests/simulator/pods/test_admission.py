@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-
 from components.manifests.pathways import pathways_jobset
+
 from components.model.plan.workloads import PathwaysPlan
 from simulator.pods.admission import ANNOTATION_SECONDS, Admission, webhook_configuration
 from tests.model.catalogue.head import pathways

@@ -1,0 +1,132 @@
+"""The objects of a plan that decide whether a workload can run, as documents: what rules over objects judge.
+
+Those of Google Cloud have the inputs of their Pulumi resource, those of Kubernetes are manifests.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+from components.cluster import cluster_inputs
+from components.given_cluster import GivenCluster
+from components.manifests import kueue, redis
+from components.manifests.charts import jobset_values, kueue_values
+from components.manifests.compute_class import compute_class
+from components.manifests.job import batch_job, headless_service, tpu_job
+from components.manifests.jobset import jobset
+from components.manifests.namespace import namespace, service_account
+from components.manifests.storage import persistent_volume_claim
+from components.model.facts import kinds
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, ManifestPlan, RedisPlan, TpuJobPlan
+from components.node_pools import ordinary_pool_inputs, slice_pool_inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.manifests.metadata import Manifest
+    from components.model.facts.kinds import Kind
+    from components.model.plan import Plan
+    from components.model.plan.queues import ReleasePlan
+    from components.model.plan.workloads import WorkloadPlan
+
+_MAPS: Final = frozenset({"labels", "resourceLabels", "metadata", "values"})
+"""Inputs whose keys are the user's."""
+
+
+class Document(NamedTuple):
+    """An object that will exist."""
+
+    kind: Kind | None
+    """Its kind, if it is one of Google Cloud or a Helm release; None for a manifest."""
+    body: Mapping[str, Any]
+
+
+def documents(plan: Plan) -> Iterator[Document]:
+    """The documents of a sound plan; those of manifests are left to whoever names their files."""
+    yield from _of_cloud(plan)
+    for manifest in _of_kubernetes(plan):
+        yield Document(None, manifest)
+
+
+def _of_cloud(plan: Plan) -> Iterator[Document]:
+    cluster = GivenCluster(plan=plan.cluster)
+    if not plan.cluster.is_existing:
+        yield _cloud(kinds.CLUSTER, cluster_inputs(plan.cluster))
+    for pool in plan.node_pools:
+        yield _cloud(kinds.NODE_POOL, {**ordinary_pool_inputs(pool, cluster), "cluster": plan.cluster.name})
+    for pool in plan.slice_pools:
+        yield _cloud(kinds.NODE_POOL, {**slice_pool_inputs(pool, cluster), "cluster": plan.cluster.name})
+    controllers = plan.controllers
+    if controllers.jobset is not None:
+        yield _release(controllers.jobset, jobset_values(controllers.jobset))
+    if controllers.kueue is not None:
+        yield _release(controllers.kueue, kueue_values(controllers.kueue, controllers))
+
+
+def _cloud(kind: Kind, inputs: Mapping[str, Any]) -> Document:
+    return Document(kind, _camel_case(inputs))
+
+
+def _release(release: ReleasePlan, values: Mapping[str, Any]) -> Document:
+    stated = {"name": release.name, "chart": release.chart, "version": release.version, "namespace": release.namespace}
+    return Document(kinds.RELEASE, {**stated, "values": values})
+
+
+def _camel_case(value: Any) -> Any:  # noqa: ANN401  whatever inputs hold
+    """Inputs by the names of the provider, without those that are not stated."""
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return {
+            _camel(key): each if _camel(key) in _MAPS else _camel_case(each)
+            for key, each in fields.items()
+            if each is not None
+        }
+    return [_camel_case(each) for each in cast("list[Any]", value)] if isinstance(value, list) else value
+
+
+def _camel(key: str) -> str:
+    head, *rest = key.split("_")
+    return head + "".join(word.capitalize() for word in rest)
+
+
+def _of_kubernetes(plan: Plan) -> Iterator[Manifest]:
+    yield from map(namespace, plan.namespaces)
+    yield from map(service_account, plan.service_accounts)
+    yield from map(persistent_volume_claim, plan.claims)
+    yield from map(compute_class, plan.compute_classes)
+    for priority in plan.priorities:
+        yield kueue.priority_class(priority)
+    if plan.controllers.kueue is not None:
+        yield from _of_kueue(plan)
+    for work in plan.workloads:
+        yield from _of_workload(work)
+
+
+def _of_kueue(plan: Plan) -> Iterator[Manifest]:
+    yield from map(kueue.workload_priority_class, plan.priorities)
+    yield from map(kueue.resource_flavor, (*plan.flavors, *plan.node_flavors))
+    yield from map(kueue.cohort, plan.cohorts)
+    for check in plan.admission_checks:
+        yield kueue.provisioning_request_config(check)
+        yield kueue.admission_check(check)
+    for queue in plan.queues:
+        yield kueue.cluster_queue(queue)
+        yield from map(kueue.local_queue, queue.local_queues)
+
+
+def _of_workload(work: WorkloadPlan) -> Iterator[Manifest]:
+    """The objects of a workload; none of a manifest, whose objects come from its file."""
+    match work:
+        case JobSetPlan():
+            yield jobset(work)
+        case TpuJobPlan():
+            if work.service is not None:
+                yield headless_service(work, work.service)
+            yield tpu_job(work)
+        case BatchJobPlan():
+            yield batch_job(work)
+        case RedisPlan():
+            yield redis.stateful_set(work)
+            yield redis.service(work)
+        case ManifestPlan():
+            return
