@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from components.model import names
-from components.model.facts import failures, gke, kinds
+from components.model.facts import failures, gke, kinds, ray
 from components.model.facts.apis.served import JOBSET_RELEASES
 from components.model.facts.failures import GATED, REASONS, RULE_NAME, RULE_NAME_LENGTH
 from components.model.findings import Finding, Severity, about_key, counted, did_you_mean, listing, unlisted
@@ -49,6 +49,31 @@ def _workload_pod_names(owner: Object) -> Iterator[Finding]:
             place = owner.place.at("metadata", "name")
             wrong = (group.name, group.part.place.at("name")) if names.is_label(owner.name) else (owner.name, place)
             yield from unfit_pod_name(_longest_pod(group), place, wrong if owner.kind is kinds.JOBSET else None)
+
+
+@object_rule(
+    summary="the name of a RayJob leaves room for the names of its cluster and Services",
+    why="KubeRay refuses the RayJob, which then never gets a cluster.",
+    source="KubeRay 1.6.2, ray-operator/controllers/ray/utils/validation.go",
+    kinds=(kinds.RAY_JOB,),
+)
+def _ray_job_name(owner: Object) -> Iterator[Finding]:
+    excess = len(owner.name) - ray.JOB_NAME_LENGTH
+    place = owner.place.at("metadata", "name")
+    if excess > 0:
+        yield Finding(
+            place=place,
+            says=f"{owner.name} has {len(owner.name)} characters; a RayJob's name may have {ray.JOB_NAME_LENGTH} at "
+            "most.",
+            remedy=f"Shorten the name by {excess}.",
+        )
+    elif owner.name and not names.is_label(owner.name):
+        yield Finding(
+            place=place,
+            says=f"{owner.name} is not a name that Services may have: lower-case letters, digits and hyphens, a letter "
+            "first.",
+            remedy=f"Such as {names.as_label(owner.name)}.",
+        )
 
 
 def _longest_pod(group: PodGroup) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke, kinds, tpu
+from components.model.facts import gke, kinds, pathways, tpu
 from components.model.facts.failures import BACKOFF_LIMIT
 from components.model.findings import Finding, Severity, counted, listing
 from components.model.rule import Family
@@ -321,7 +321,7 @@ def _tells_slices_apart(key: str) -> bool:
 def _multislice_is_multi_host(owner: Object, world: World) -> Iterator[Finding]:
     for group in tpu_groups(owner):
         shape = shape_for(labels_wanted(group, world), group.chips)
-        if shape is not None and (shape.hosts > 1 or _work_together(group)):
+        if shape is not None and (shape.hosts > 1 or _work_together(group)) and not _has_pathways(group):
             place = group.part.place.at("replicas")
             yield from impossible_multislice(group.replicas, shape.topology, shape.hosts, shape.machine.name, place)
 
@@ -386,3 +386,53 @@ def _run_has_enough_slices(owner: Object, world: World) -> Iterator[Finding]:
                 f"{'has' if len(pools) == 1 else 'have'} {there}.",
                 remedy=f"Ask for {there} or fewer, or declare {counted(wanted - there, 'pool')} more.",
             )
+
+
+def _has_pathways(group: PodGroup) -> bool:
+    """Whether pods run the server of Pathways, which has a way of its own between slices."""
+    return any(_is_pathways(container) for container in group.all_containers)
+
+
+def _is_pathways(container: Part) -> bool:
+    return container.string("image", default="").startswith(pathways.SERVER_REPOSITORY)
+
+
+@object_rule(
+    summary="the resource manager of Pathways knows the slices of its workers",
+    why="The program waits for devices for ever where their type or their number is another one.",
+    source="google/pathways-job, internal/controller/pathwaysjob_controller.go, read 2026-11",
+    kinds=(kinds.JOBSET,),
+)
+def _pathways_knows_its_slices(owner: Object) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        shape = shape_of(group)
+        if shape is None:
+            continue
+        wanted = {
+            "--instance_type": pathways.instance_type(shape.machine.name, shape.topology),
+            "--instance_count": str(group.replicas),
+        }
+        for place, option, stated in _of_resource_managers(owner):
+            if not wanted[option]:
+                yield Finding(
+                    place=place,
+                    says=f"Pathways does not run on {shape.machine.name}, which the workers have.",
+                    remedy="Select slices of another machine type.",
+                )
+            elif stated != wanted[option]:
+                yield Finding(
+                    place=place,
+                    says=f"it is {stated}, and the workers have {counted(group.replicas, 'slice')} of "
+                    f"{shape.topology} of {shape.machine.name}.",
+                    remedy=f"Write {option}={wanted[option]}.",
+                )
+
+
+def _of_resource_managers(owner: Object) -> Iterator[tuple[Place, str, str]]:
+    """The options by which resource managers of Pathways are told the slices, each with its place and its value."""
+    for container in (each for group in pod_groups(owner) for each in group.all_containers):
+        if _is_pathways(container):
+            for index, word in enumerate(container.texts("args")):
+                option, _, value = word.partition("=")
+                if option in ("--instance_type", "--instance_count"):
+                    yield container.place.at("args", index), option, value

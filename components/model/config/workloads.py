@@ -267,8 +267,8 @@ class Manifest(Section):
     flavor: KubernetesName | None = None
     """Name of a flavor, whose slices the file can describe with ${flavor.topology} and others."""
     file: Text
-    """The file, by its path from the stack file. ${name}, ${namespace}, ${queue}, ${priority} and ${project} in it stand
-    for values of the stack."""
+    """The file, by its path from the stack file. It has values of the stack where it writes ${name}, ${namespace},
+    ${queue}, ${priority} or ${project}."""
     values: dict[str, str] = Field(default_factory=dict[str, str])
     """Values of your own, which the file has as ${values.KEY}."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke, kinds
+from components.model.facts import compute, gke, kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, about_key, counted, did_you_mean, listing
 from components.model.plan.pods import ClaimMountPlan
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
+    from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.plan.queues import QueuePlan, ResourcesPlan
     from components.model.plan.workloads import PodGroupPlan
 
@@ -28,6 +29,7 @@ _PODS: Final = "Kubernetes API v1, Container"
 _BYTES: Final = frozenset({"memory", "ephemeral-storage"})
 """Resources that are counted in bytes."""
 _ON_SLICES: Final = "Make it a workload of kind tpu-job or jobset, with a flavor of slices."
+_SIZED: Final = (gke.RESOURCE_CPU, gke.RESOURCE_MEMORY)
 _MEBIBYTE: Final = Quantity(1024**2 * 1000)
 _REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
 
@@ -144,6 +146,63 @@ def _fewer(group: PodGroupPlan, one: Quantity, most: Quantity) -> str:
     pods = 0 if group.is_on_slices else most.milli // one.milli
     raised = f"raise the quota to {one.times(group.count)}"
     return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
+
+
+@rule(
+    summary="some node has room for each pod on ordinary nodes",
+    why="The pod would stay Pending, and the slices of its workload idle.",
+    source="components/model/facts/compute.py",
+    kinds=kinds.QUEUED_KINDS,
+    needs=(kinds.NODE_POOL,),
+)
+def _pods_fit_a_node(plan: Plan) -> Iterator[Finding]:
+    cluster = plan.cluster
+    if cluster.mode == "autopilot" or cluster.is_existing or cluster.auto_provisioning is not None:
+        return
+    queues = Queues(plan)
+    for group, work in _requesting(plan):
+        if group.is_on_slices or work.compute_class is not None:
+            continue
+        pools = _pools_of(plan, group, queues.of(work))
+        sizes = [_size_of(pool) for pool in pools if compute.is_ordinary_machine(pool.machine_type)]
+        asked = {name: amount for name, amount in group.pod.all_requests.items() if name in _SIZED}
+        if not pools or len(sizes) < len(pools) or any(_fits(asked, size) for size in sizes):
+            continue
+        machines = list(dict.fromkeys(pool.machine_type for pool in pools))
+        needs = listing([f"{amount} of {name}" for name, amount in asked.items()])
+        yield Finding(
+            place=_asked(group, next(iter(asked))),
+            says=f"a pod of {work.name} requests {needs}, and no node for it offers more than that: "
+            f"{listing(machines)}.",
+            remedy="Declare a pool with a larger machine type, or request less.",
+        )
+
+
+def _pools_of(plan: Plan, group: PodGroupPlan, queue: QueuePlan | None) -> list[OrdinaryPoolPlan]:
+    """The pools whose nodes can take pods: those that they select, or that a flavor of their queue selects."""
+    flavors = {flavor.name: flavor.labels for flavor in plan.node_flavors}
+    of_queue = [] if queue is None else [flavors[share.name] for share in queue.resources if share.name in flavors]
+    wanted = [{**labels, **group.node_selector} for labels in of_queue] or [group.node_selector]
+    return [pool for pool in plan.node_pools if any(_may_carry(pool, labels) for labels in wanted)]
+
+
+def _may_carry(pool: OrdinaryPoolPlan, labels: Mapping[str, str]) -> bool:
+    """Whether the nodes of a pool may have all the labels; other labels that GKE sets are not known here."""
+    known = {**pool.added_labels, gke.LABEL_NODE_POOL: pool.name, gke.LABEL_INSTANCE_TYPE: pool.machine_type}
+    return all(known.get(key, value) == value for key, value in labels.items())
+
+
+def _size_of(pool: OrdinaryPoolPlan) -> Mapping[str, Quantity]:
+    machine = compute.ordinary_machine(pool.machine_type)
+    return {
+        gke.RESOURCE_CPU: Quantity(machine.vcpus * 1000),
+        gke.RESOURCE_MEMORY: _MEBIBYTE.times(machine.memory_mib),
+    }
+
+
+def _fits(asked: Mapping[str, Quantity], size: Mapping[str, Quantity]) -> bool:
+    """Whether a node has more than what is asked for: GKE keeps a part of every node for itself."""
+    return all(amount.milli < size[name].milli for name, amount in asked.items())
 
 
 @rule(

@@ -240,9 +240,28 @@ def _covered(each: Object, group: PodGroup, counts: Counting, world: World) -> M
 
 
 def _of_pod(group: PodGroup) -> dict[str, Quantity]:
-    """The requests of a pod: those of all its containers together."""
+    """The requests of a pod: those of all containers that run together, sidecars among them.
+
+    Init containers that end before the others may request more, each with the sidecars before it. Source: Kubernetes
+    documentation "Sidecar Containers", read 2026-11.
+    """
+    sidecars: list[Part] = []
+    together: list[list[Part]] = []
+    for container in group.template.parts("spec", "initContainers"):
+        if container.text("restartPolicy") == "Always":
+            sidecars.append(container)
+        else:
+            together.append([*sidecars, container])
     requests: dict[str, Quantity] = {}
-    for container in group.containers:
+    for running in ([*sidecars, *group.containers], *together):
+        for key, amount in _summed(running).items():
+            requests[key] = amount if key not in requests else max(requests[key], amount, key=lambda each: each.milli)
+    return requests
+
+
+def _summed(containers: Iterable[Part]) -> dict[str, Quantity]:
+    requests: dict[str, Quantity] = {}
+    for container in containers:
         for key, amount in _requests(container).items():
             requests[key] = amount if key not in requests else requests[key].plus(amount)
     return requests
