@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
@@ -14,10 +14,13 @@ from components.model.config import Platform
 from components.model.plan.workloads import JobSetPlan
 from components.model.planning import make_plan
 from components.model.rules import check
+from components.model.stack_file.manifest import read_objects
 from components.model.stack_file.reading import Given, Reading, read
 from tests.tracked import STACK_FILES, staged, tracked
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from components.model.findings import Finding
     from components.model.plan import Plan
 
@@ -52,6 +55,8 @@ class Stack:
     platform: dict[str, Any]
     before: dict[str, Any] | None = None
     """Outputs of the update before this one."""
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The files beside the stack file, by their paths."""
 
     def set(self, *path: Key, **values: object) -> Stack:
         """With keys of the mapping at `path` changed or added."""
@@ -73,7 +78,7 @@ class Stack:
 
     def after(self, **outputs: object) -> Stack:
         """As the update after one that left these outputs."""
-        return Stack(self.platform, dict(outputs))
+        return replace(self, before=dict(outputs))
 
     def _opened(self, path: tuple[Key, ...]) -> tuple[Stack, Any]:
         """A copy, and the part of it at `path`."""
@@ -81,11 +86,12 @@ class Stack:
         part: Any = platform
         for key in path:
             part = part[key]
-        return Stack(platform, self.before), part
+        return replace(self, platform=platform), part
 
     def plan(self) -> Plan:
         """The plan, which may break rules."""
-        return make_plan(Platform.model_validate_json(json.dumps(self.platform)), GCP_PROJECT, self.before)
+        platform = Platform.model_validate_json(json.dumps(self.platform))
+        return make_plan(platform, GCP_PROJECT, self.before, read_objects=partial(read_objects, self.files.get))
 
     def findings(self) -> list[Finding]:
         """What the rules find."""

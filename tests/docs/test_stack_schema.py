@@ -245,7 +245,7 @@ def test_one_mistake_in_a_file_is_refused(case: str) -> None:
 def test_wrong_kinds_of_work_are_told_by_their_kind_alone() -> None:
     (refusal,) = refusals(_file(a_platform().set("workloads", 0, kind="job").platform))
     assert refusal.place[-1] == "kind"
-    assert "'jobset', 'tpu-job', 'pathways', 'ray', 'batch-job', 'redis'" in refusal.says
+    assert "'jobset', 'tpu-job', 'batch-job', 'redis', 'manifest'" in refusal.says
 
 
 def test_what_is_given_once_is_given_once() -> None:

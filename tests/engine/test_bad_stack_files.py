@@ -83,18 +83,10 @@ BAD: Final = {
         ),
         "compute_class: any-v5e",
     ),
-    "Pathways without a release": Bad(
-        _edited("kind: jobset\n", "kind: pathways\n        scratch_bucket: ml-scratch\n"),
-        ("workloads[0]: the key version is missing.",),
-        "- name: multislice-3slice",
-    ),
-    "Ray in a queue of chips alone": Bad(
-        _edited("kind: jobset\n", "kind: ray\n").replace("        privileged: true\n", "", 1),
-        (
-            "workloads[0].head",
-            "cluster-queue has no quota of cpu and memory, which the head of multislice-3slice requests",
-        ),
-        "- name: multislice-3slice",
+    "a kind of workload that a manifest has": Bad(
+        _edited("kind: jobset\n", "kind: pathways\n"),
+        ("workloads[0].kind: pathways is not supported here.",),
+        "kind: pathways",
     ),
     "an empty platform": Bad(f"{HEAD} {{}}\n", ("cluster",), "tpu-platform:platform"),
     "a misspelt namespace": Bad(

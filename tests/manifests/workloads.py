@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from components.manifests.pathways import pathways_jobset
-from components.manifests.ray import ray_job
-
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
 from components.manifests.kueue import (
@@ -16,18 +13,17 @@ from components.manifests.kueue import (
     provisioning_request_config,
     resource_flavor,
 )
+from components.manifests.manifest import manifest_objects
 from components.manifests.namespace import secret, secret_provider_class, service_account
 from components.manifests.redis import service, stateful_set
 from components.model import names
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
-    PathwaysPlan,
-    RayPlan,
     RedisPlan,
     TpuJobPlan,
 )
-from tests.model.catalogue.head import pathways, ray
+from tests.model.catalogue.manifest import PATHWAYS, example
 from tests.stacks import Stack, a_platform, asking, jobset_of, on_autopilot, with_capacity
 
 if TYPE_CHECKING:
@@ -157,7 +153,7 @@ def documents() -> dict[str, Manifest]:
         **_queued(),
         **_failing(),
         **_jobs(),
-        **_led(),
+        **_manifests(),
         "tpu-job-without-queue": tpu_job(_single_host()),
         **_redis(),
         **_identities(),
@@ -230,32 +226,10 @@ def _failing() -> dict[str, Manifest]:
     }
 
 
-def _led() -> dict[str, Manifest]:
-    """Runs that a pod on an ordinary node leads, and the queue whose quota follows from its heads."""
-    extras = {
-        "env": {"STEPS": "10"},
-        "mounts": [{"ephemeral": "50Gi", "path": "/cache"}],
-        "service_account": "trainer",
-        "labels": {"team": "research"},
-        "sidecars": [{"name": "logs", "image": "registry.example/logs:1.0", "resources": {"cpu": "1"}}],
-    }
-    whole = pathways(**extras, max_restarts=2)
-    single = pathways(slices=1).set("tpu_slices", 0, machine_type="ct5lp-hightpu-8t")
-    alone = single.set("flavors", 0, machine_type="ct5lp-hightpu-8t").drop("workloads", 0, "priority").plan()
-    rays = [
-        ray(**extras, resources={"ephemeral-storage": "10Gi"}, head={"pool": "heads"}, ray_version="2.52.0"),
-        ray(max_restarts=1).drop("workloads", 0, "script").set("workloads", 0, command=["python3", "train.py", "it's"]),
-    ]
-    documents: dict[str, Manifest] = {"cluster-queue-of-heads": cluster_queue(whole.plan().queues[0])}
-    for name, plan in {"pathways": whole.plan(), "pathways-single-host": alone}.items():
-        (work,) = plan.workloads
-        assert isinstance(work, PathwaysPlan)
-        documents[name] = pathways_jobset(work)
-    for name, stack in zip(("ray-job-with-all-of-a-pod", "ray-job"), rays, strict=True):
-        (work,) = stack.plan().workloads
-        assert isinstance(work, RayPlan)
-        documents[name] = ray_job(work)
-    return documents
+def _manifests() -> dict[str, Manifest]:
+    """The examples of files of objects."""
+    stacks = {"pathways": example("pathways", **PATHWAYS), "ray-job": example("ray")}
+    return {name: manifest_objects(stack.plan().manifests[0])[0] for name, stack in stacks.items()}
 
 
 def _single_host() -> TpuJobPlan:

@@ -180,7 +180,7 @@ _FOR_PEOPLE: Final = {
     # rules whose remedy has a number or a value, and leaves it to a person what becomes of it
     "class-capacity-exists", "class-pools-are-made", "concurrent-admission-release",
     "concurrent-admission-sees-stock", "flavor-is-one-machine", "flavor-is-served", "flex-start-generation",
-    "machine-exists", "moved-jobsets-can-run", "pathways-runs-on-machine",
+    "machine-exists", "moved-jobsets-can-run",
     "pull-secret-is-readable",
     "quota-covers-pools", "quota-derived-once", "ranges-are-disjoint", "ranges-are-free", "resource-is-covered-once",
     "slice-size-is-documented", "slices-have-a-zone", "stack-file-shape", "upgrade-settings-fit",

@@ -7,36 +7,15 @@ from typing import Any, Final
 from tests.stacks import Stack, a_platform
 
 _P: Final = a_platform()
-_PATHWAYS: Final[dict[str, Any]] = {
-    "name": "pw",
-    "kind": "pathways",
-    "image": "a:1",
-    "flavor": "v5e-2x4",
-    "slices": 1,
-    "script": "x",
-    "version": "1",
-    "scratch_bucket": "ml-scratch",
-}
-_RAY: Final[dict[str, Any]] = {
-    "name": "rl",
-    "kind": "ray",
-    "image": "a:1",
-    "flavor": "v5e-2x4",
-    "slices": 1,
-    "script": "x",
-}
+_MANIFEST: Final[dict[str, Any]] = {"name": "run", "kind": "manifest", "file": "run.yaml"}
 
 
 def _run(**keys: object) -> Stack:
     return _P.set("workloads", 0, **keys)
 
 
-def _pathways(**keys: object) -> Stack:
-    return _P.set(workloads=[{**_PATHWAYS, **keys}])
-
-
-def _ray(**keys: object) -> Stack:
-    return _P.set(workloads=[{**_RAY, **keys}])
+def _manifest(**keys: object) -> Stack:
+    return _P.set(workloads=[{**_MANIFEST, **keys}])
 
 
 def _beside(**keys: object) -> Stack:
@@ -44,22 +23,10 @@ def _beside(**keys: object) -> Stack:
 
 
 WRONG_RUNS: dict[str, tuple[Stack, str]] = {
-    "a release of Pathways that is no tag": (_pathways(version="20260128:jax"), "workloads[0].version"),
-    "Pathways without a place for its files": (_pathways().drop("workloads", 0, "scratch_bucket"), "workloads[0]"),
-    "a key of the head that is the workload's": (
-        _pathways(head={"resources": {"cpu": "4"}}),
-        "workloads[0].head.resources",
-    ),
-    "Pathways of two flavors that are one": (
-        _pathways(flavors=["v5e-2x4", "v5e-2x4"]).drop("workloads", 0, "flavor"),
-        "workloads[0].flavors",
-    ),
-    "a release of Ray that is none": (_ray(ray_version="2.52"), "workloads[0].ray_version"),
-    "a Ray workload without a program": (_ray().drop("workloads", 0, "script"), "workloads[0]"),
-    "a Ray workload that survives maintenance by a key": (
-        _ray(maintenance={"checkpoint_seconds": 60}),
-        "workloads[0].maintenance",
-    ),
+    "a manifest without a file": (_manifest().drop("workloads", 0, "file"), "workloads[0]"),
+    "an image of a manifest, which is in its file": (_manifest(image="a:1"), "workloads[0].image"),
+    "a number as a value of a manifest": (_manifest(values={"slices": 2}), "workloads[0].values.slices"),
+    "a kind that a file has": (_manifest(kind="ray"), "workloads[0].kind"),
     "no Job beside the slices": (_beside(replicas=0), "workloads[0].replicated_jobs[0].replicas"),
     "no pod of a Job beside the slices": (_beside(pods=0), "workloads[0].replicated_jobs[0].pods"),
     "a Job beside the slices with a flavor": (_beside(flavor="v5e-2x4"), "workloads[0].replicated_jobs[0].flavor"),

@@ -13,9 +13,12 @@ import functools
 import json
 import logging
 import runpy
+import shutil
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import grpc
@@ -31,7 +34,6 @@ from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from tests.stacks import Stack
 
@@ -317,10 +319,22 @@ def run_stack(stack: Stack) -> Run:
 
     The double has no cluster that could be asked for controllers, so the stack says that it takes them over.
     """
-    configuration = {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform), _ADOPTING: "true"}
-    run = run_program("test", configuration, before=stack.before)
+    run = run_edited(stack)
     assert run.exit_code is None, run.log
     return run
+
+
+def run_edited(stack: Stack) -> Run:
+    """One run of the program for a stack that it may refuse, in a folder with the files of the stack."""
+    configuration = {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform), _ADOPTING: "true"}
+    with TemporaryDirectory() as folder:
+        program = Path(folder) / PROGRAM.name
+        shutil.copy(PROGRAM, program)
+        for name, text in stack.files.items():
+            file = Path(folder) / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        return run_program("test", configuration, before=stack.before, program=program)
 
 
 def _run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,8 @@ import pytest
 
 from components.refusal import ALREADY_TOLD
 from tests.golden import assert_golden
-from tests.model.catalogue.head import pathways, ray
-from tests.program.harness import Registered, as_golden, run_committed, run_program, run_stack
+from tests.model.catalogue.manifest import example, with_manifest
+from tests.program.harness import Registered, as_golden, run_committed, run_edited, run_program, run_stack
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, given_file, stack_file
 
 _GOLDEN = Path(__file__).parent / "golden"
@@ -154,23 +155,28 @@ def test_a_queue_tells_the_next_update_whether_it_is_drained() -> None:
     run_stack(a_platform().set(queues=[], workloads=[], flavors=[]).after(**run.outputs))
 
 
-def test_pathways_is_a_jobset_whose_nodes_may_write_its_scratch_bucket() -> None:
-    run = run_stack(pathways())
-    document = run.one("JobSet", "default/pw").inputs
-    assert [each["name"] for each in document["spec"]["replicatedJobs"]] == ["pathways-head", "worker"]
-    (writer,) = run.of("BucketIAMMember")
-    assert writer.inputs["member"] == "serviceAccount:ml-nodes@tpu-sandbox.iam.gserviceaccount.com"
-    assert run.outputs["workloads"] == [
-        {**_OUTPUTS, "name": "pw", "kind": "JobSet", "slices": 2, "chips": 16},
-    ]
-
-
-def test_ray_is_a_ray_job_in_a_cluster_with_the_operator() -> None:
-    run = run_stack(ray())
+def test_objects_of_a_manifest_are_created_and_listed() -> None:
+    run = run_stack(example("ray"))
     assert run.one("Cluster", "ml").inputs["addonsConfig"]["rayOperatorConfigs"] == [{"enabled": True}]
-    job = run.one("RayJob", "default/rl")
+    job = run.one("RayJob", "default/run")
     assert job.type == "kubernetes:ray.io/v1:RayJob"
     assert job.options["replaceOnChanges"] == ["metadata.annotations", "metadata.labels", "spec"]
-    assert run.outputs["workloads"] == [
-        {**_OUTPUTS, "name": "rl", "kind": "RayJob", "slices": 2, "chips": 16},
-    ]
+    assert run.outputs["workloads"] == [{**_OUTPUTS, "name": "run", "kind": "RayJob", "slices": 0, "chips": 16}]
+
+
+def test_the_next_workload_waits_for_all_objects_of_a_manifest() -> None:
+    maps = [f"{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}}}, data: {{}}}}\n" for name in ("a", "b")]
+    stack = with_manifest("---\n".join(maps), queue=None)
+    run = run_stack(stack.add("workloads", **a_platform().platform["workloads"][0]))
+    assert "replaceOnChanges" not in run.one("ConfigMap", "default/a").options
+    after = run.one("JobSet", "default/train").options["dependencies"]
+    assert {each.rpartition("::")[2] for each in after} >= {"default/a", "default/b"}
+
+
+def test_a_manifest_that_breaks_a_rule_over_objects_ends_the_program_before_any_resource() -> None:
+    stack = example("ray")
+    wrong = stack.files["manifests/run.yaml"].replace("${flavor.topology}", "4x4")
+    refused = run_edited(replace(stack, files={"manifests/run.yaml": wrong}))
+    assert (refused.resources, refused.exit_code) == ([], ALREADY_TOLD)
+    ((_, text),) = refused.log
+    assert "workloads[0].file: manifests/run.yaml:35: spec.rayClusterSpec.workerGroupSpecs[0]" in text

@@ -111,7 +111,7 @@ def _manifest_is_queued(plan: Plan) -> Iterator[Finding]:
                 stated = _value(each.document, path)
                 if stated not in (None, wanted):
                     says = f"it is {stated}, and the {key} of {work.name} is {wanted}."
-                    yield _finding(work, each, path, says, f"Remove the label: the {key} sets it.")
+                    yield _finding(work, each, path, says, f"Remove the label, which {key} sets.")
 
 
 def _value(part: Mapping[str, Any], path: Sequence[str]) -> object:

@@ -51,11 +51,11 @@ def read_objects(
     if file.startswith("/") or ".." in file.split("/"):
         return Problem(
             says=f"{file} is not below the folder of the stack file.",
-            remedy="Write a path from the stack file, such as manifests/ray.yaml.",
+            remedy="Write a path from that folder, such as manifests/ray.yaml.",
         )
     text = read_file(file)
     if text is None:
-        return Problem(says=f"there is no file {file}.", remedy="Write its path from the stack file.")
+        return Problem(says=f"there is no file {file}.", remedy="Write its path from the folder of the stack file.")
     if len(text.encode()) > FILE_LIMIT:
         return Problem(says=f"{file} has more than {FILE_LIMIT} bytes.", remedy="Split it into several files.")
     try:
@@ -95,8 +95,9 @@ def _objects(file: str, text: str) -> Iterator[ManifestObject]:
         if root is not None:
             shown = YamlText(file, lines, root)
             document = Values(_scalar, has_standard_tags=True).read(root)
-            _refuse_others(document, root)
-            yield ManifestObject(document=cast("dict[str, Any]", document), line_of=_line_of(shown))
+            if document is not None:
+                _refuse_others(document, root)
+                yield ManifestObject(document=cast("dict[str, Any]", document), line_of=_line_of(shown))
 
 
 def _scalar(node: yaml.ScalarNode) -> object:

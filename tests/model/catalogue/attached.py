@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tests.model.catalogue.checkpoints import with_checkpoints
 from tests.model.catalogue.disk import with_disk
-from tests.model.catalogue.head import pathways, ray
 from tests.stacks import Stack, a_platform, in_existing_cluster, on_autopilot
 
 if TYPE_CHECKING:
@@ -97,18 +96,6 @@ BROKEN: dict[str, tuple[Stack, list[str]]] = {
     "checkpoints beside the slices": (
         with_checkpoints().set("workloads", 0, replicated_jobs=[{**_BESIDE, "mounts": [_CHECKPOINTS]}]),
         ["checkpoints-are-set-up: workloads[0].replicated_jobs[0].mounts[0].checkpoints"],
-    ),
-    "checkpoints in the head of Pathways": (
-        pathways(mounts=[_CHECKPOINTS], head={"pool": "heads"}).set(
-            "cluster", checkpoints={"bucket": "ml-scratch", "local_gib": 50}
-        ),
-        ["checkpoints-are-set-up: workloads[0].mounts[0].checkpoints"],
-    ),
-    "checkpoints of a Ray workload, whose head is elsewhere": (
-        ray(mounts=[_CHECKPOINTS], head={"pool": "heads"}).set(
-            "cluster", checkpoints={"bucket": "ml-scratch", "local_gib": 50}
-        ),
-        ["checkpoints-are-set-up: workloads[0].mounts[0].checkpoints"],
     ),
 }
 SOUND: dict[str, Stack] = {

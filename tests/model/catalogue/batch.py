@@ -60,7 +60,21 @@ BROKEN: dict[str, tuple[Stack, list[str]]] = {
     "more than the quota": (_batch(pods=30), ["requests-can-ever-fit: workloads[1].resources.cpu"]),
     "one pod that is more than the quota": (
         _batch(pods=1, resources={"memory": "20Gi"}),
-        ["requests-can-ever-fit: workloads[1].resources.memory"],
+        ["pods-fit-a-node: workloads[1].resources.memory", "requests-can-ever-fit: workloads[1].resources.memory"],
+    ),
+    "a pod that is larger than every node": (
+        _batch(pods=1, resources={"cpu": "4", "memory": "1Gi"}),
+        ["pods-fit-a-node: workloads[1].resources.cpu"],
+    ),
+    "a pod on nodes of a machine type that is not known": (
+        _batch(pods=1, resources={"cpu": "4"}).set("node_pools", 0, machine_type="custom-96-131072"),
+        ["ordinary-machine: node_pools[0].machine_type"],
+    ),
+    "a pod that is larger than the nodes of its queue": (
+        _batch(pods=1, resources={"cpu": "4"})
+        .add("node_pools", name="large", machine_type="e2-standard-8", nodes=1, zones=["us-west4-a"])
+        .set("flavors", 1, labels={"cloud.google.com/gke-nodepool": "system"}),
+        ["pods-fit-a-node: workloads[1].resources.cpu"],
     ),
     "more than the quota of the flavor that the pods select": (
         _two_kinds_of_nodes(),
@@ -121,6 +135,12 @@ BROKEN: dict[str, tuple[Stack, list[str]]] = {
     ),
 }
 SOUND: dict[str, Stack] = {
+    "a pod that is larger than most nodes": _batch(pods=1, resources={"cpu": "4"}).add(
+        "node_pools", name="large", machine_type="e2-standard-8", nodes=1, zones=["us-west4-a"]
+    ),
+    "a pod on nodes that GKE makes": _batch(pods=1, resources={"cpu": "4"}).set(
+        auto_provisioning={"limits": {"cpu": 64, "memory_gb": 256}, "zones": ["us-west4-a"]}
+    ),
     "a batch job with all that there is": _batch(
         redis="leader", gpu={"type": "nvidia-tesla-t4", "count": 1}, mounts=[_DATA], env={"MODE": "fast"}, args=["10s"]
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tests.model.catalogue.disk import DISK
-from tests.model.catalogue.head import pathways, ray
 from tests.stacks import Stack, a_platform, in_existing_cluster
 
 _WRITTEN = {"claim": "model", "path": "/model"}
@@ -57,51 +56,12 @@ BROKEN: dict[str, tuple[Stack, list[str]]] = {
             "written-disk-is-on-one-node: workloads[0].replicated_jobs[0].mounts[0].claim",
         ],
     ),
-    "a disk that the head of a Ray cluster and its workers write": (
-        _led(ray(mounts=[_WRITTEN])),
-        ["written-disk-is-on-one-node: workloads[0].mounts[0].claim"],
-    ),
-    "a disk that nodes of the pool of a head cannot attach": (
-        _led(pathways(head={"pool": "heads"}, mounts=[_WRITTEN])).set("node_pools", 1, machine_type="n2-standard-64"),
-        ["disk-is-attachable: workloads[0].mounts[0].claim"],
-    ),
-    "half a byte for the head of a Ray cluster": (
-        ray(head={"resources": {"cpu": "4", "memory": "512m"}}),
-        ["bytes-are-many: workloads[0].head.resources.memory"],
-    ),
-    "half a byte for the proxy of Pathways": (
-        pathways(head={"proxy": {"cpu": "4", "memory": "512m"}}),
-        ["bytes-are-many: workloads[0].head.proxy.memory"],
-    ),
-    "a sidecar with the name of a container of Pathways": (
-        pathways(sidecars=[{**_OTHER, "name": "pathways-rm"}]),
-        ["containers-differ: workloads[0].sidecars[0].name"],
-    ),
-    "a sidecar with the name of a container of Ray": (
-        ray(sidecars=[{**_OTHER, "name": "ray-worker"}]),
-        ["containers-differ: workloads[0].sidecars[0].name"],
-    ),
-    "roles that do not reach a program on the network of its node": (
-        pathways(service_account="trainer").set(
-            service_accounts=[{"name": "trainer", "roles": ["roles/bigquery.dataViewer"]}]
-        ),
-        ["identity-reaches-pods: workloads[0].service_account"],
-    ),
-    "more than a host has for a worker of Ray": (
-        ray(resources={"cpu": "200"})
-        .set("flavors", 1, labels={})
-        .set("queues", 0, "flavors", 1, resources={"cpu": "1000", "memory": "20Gi"}),
-        ["requests-fit-the-host: workloads[0].resources.cpu"],
-    ),
 }
 SOUND: dict[str, Stack] = {
     "a claim of somebody else in a cluster that exists": in_existing_cluster().set(
         "workloads", 0, mounts=[{"claim": "datasets", "path": "/data"}]
     ),
-    "a disk that the head of Pathways writes": _led(pathways(mounts=[_WRITTEN])),
     "a disk that a pod beside slices writes": _beside(mounts=[_WRITTEN])
     .set(disks=[DISK])
     .set("node_pools", 0, **_POOL),
-    "a variable of hosts in the program of Pathways": pathways(env={"TPU_WORKER_ID": "0"}),
-    "a sidecar beside the program of Pathways": pathways(sidecars=[_OTHER]),
 }

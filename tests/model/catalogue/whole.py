@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.model.catalogue.disk import with_disk
-from tests.model.catalogue.head import pathways, ray
 from tests.model.catalogue.lustre import with_lustre
+from tests.model.catalogue.manifest import example
 from tests.stacks import Stack, a_platform, asking, in_existing_cluster, on_autopilot
 
 _SIDECAR: Final[dict[str, Any]] = {"name": "logger", "image": "registry.example/logger:1.0"}
@@ -97,24 +97,7 @@ SOUND: dict[str, Stack] = {
     "every key of the pods of a job beside slices": with_what_pods_name(
         a_platform().set("workloads", 0, replicated_jobs=[{**_BESIDE, "command": ["eval"], "args": ["--all"]}])
     ),
-    "every key of a Pathways workload": _led(
-        pathways(
-            namespace="default", resources={"cpu": "2", "memory": "8Gi"}, max_restarts=1, host_network=False,
-            head={"pool": "heads", "server": {"cpu": "4", "memory": "8G"}, "proxy": {"cpu": "8", "memory": "50G"}},
-        )
-    ).drop("service_accounts", 0, "roles"),
-    "every key of a Ray workload": _led(
-        ray(
-            namespace="default", resources={"cpu": "2"}, max_restarts=1, ray_version="2.52.0",
-            head={"resources": {"cpu": "2", "memory": "8Gi"}},
-        )
-    )
-    .set("flavors", 1, labels={})
-    .set("queues", 0, "flavors", 1, resources={"cpu": "20", "memory": "100Gi"}),
-    "commands and several flavors of Pathways": pathways(command=["train"], flavors=["v5e-2x4"])
-    .drop("workloads", 0, "script").drop("workloads", 0, "flavor"),
-    "commands and several flavors of Ray": ray(command=["train"], flavors=["v5e-2x4"])
-    .drop("workloads", 0, "script").drop("workloads", 0, "flavor"),
+    "every key of a manifest": example("ray").set("workloads", 0, namespace="default"),
     "a protected instance, whose claim is read in part": with_lustre(protect=True).set(
         "workloads", 0, mounts=[{"claim": "scratch", "path": "/scratch", "sub_path": "a", "read_only": True}]
     ),

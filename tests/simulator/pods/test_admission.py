@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from components.manifests.pathways import pathways_jobset
 
-from components.model.plan.workloads import PathwaysPlan
+from components.manifests.manifest import manifest_objects
 from simulator.pods.admission import ANNOTATION_SECONDS, Admission, webhook_configuration
-from tests.model.catalogue.head import pathways
+from tests.model.catalogue.manifest import PATHWAYS, example
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 
 if TYPE_CHECKING:
@@ -132,9 +131,9 @@ def test_the_webhook_is_asked_for_new_pods_only_and_never_skipped() -> None:
 
 
 def test_a_worker_of_pathways_that_reads_its_slice_from_a_label_is_admitted() -> None:
-    (work,) = pathways().plan().workloads
-    assert isinstance(work, PathwaysPlan)
-    worker = pathways_jobset(work)["spec"]["replicatedJobs"][1]["template"]["spec"]["template"]
+    (work,) = example("pathways", **PATHWAYS).plan().manifests
+    (jobset,) = manifest_objects(work)
+    worker = jobset["spec"]["replicatedJobs"][1]["template"]["spec"]["template"]
     labels = {"jobset.sigs.k8s.io/replicatedjob-replicas": "2", "jobset.sigs.k8s.io/job-index": "1"}
     pod: dict[str, Any] = {"metadata": {"name": "pw-worker-1-0-abcde", "labels": labels}, "spec": worker["spec"]}
     request = {"request": {"uid": "u", "object": pod, "namespace": "default"}}

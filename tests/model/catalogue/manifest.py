@@ -1,0 +1,99 @@
+"""Files of Kubernetes objects: broken stacks with their findings, and sound ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.stacks import Stack, a_platform
+
+_EXAMPLES = Path(__file__).parents[3] / "examples" / "manifests"
+_JOB = "{apiVersion: batch/v1, kind: Job, metadata: {name: eval}, spec: {}}\n"
+_QUEUED = _JOB.replace("name: eval", "name: eval, labels: {kueue.x-k8s.io/queue-name: other}")
+_MAP = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {}}\n"
+_JOBSET = "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: eval}, spec: {}}\n"
+_FILE = "manifests/run.yaml"
+
+
+def with_manifest(text: str, **keys: object) -> Stack:
+    """The small platform with a manifest for its queue, whose file has a text."""
+    work = {"name": "run", "kind": "manifest", "queue": "research", "file": _FILE, **keys}
+    return Stack(a_platform().set(workloads=[work]).platform, files={_FILE: text})
+
+
+def example(name: str, **values: str) -> Stack:
+    """The small platform with a pool and a quota for heads, and a file of the examples."""
+    text = (_EXAMPLES / f"{name}.yaml").read_text()
+    stated = {"slices": "2", "image": "registry.example/train:1.0", **values}
+    stack = with_manifest(text, priority="normal", flavor="v5e-2x4", values=stated)
+    return (
+        stack.add("node_pools", name="heads", machine_type="n2-standard-64", nodes=1, zones=["us-west4-a"])
+        .add("flavors", name="cpu", labels={"cloud.google.com/gke-nodepool": "heads"})
+        .add("queues", 0, "flavors", name="cpu", resources={"cpu": "60", "memory": "240Gi"})
+    )
+
+
+PATHWAYS = {"script": "python3 train.py", "version": "20260128-jax_0.9.0", "bucket": "ml-scratch"}
+
+
+def _found(place: str) -> list[str]:
+    return [f"manifest-can-be-read: workloads[0].{place}"]
+
+
+BROKEN: dict[str, tuple[Stack, list[str]]] = {
+    "a file that is not there": (with_manifest(_JOB, file="manifests/rum.yaml"), _found("file")),
+    "a file elsewhere": (with_manifest(_JOB, file="../run.yaml"), _found("file")),
+    "a file from the root": (with_manifest(_JOB, file="/etc/run.yaml"), _found("file")),
+    "a file that is not YAML": (with_manifest(f"{_JOB}---\n{{a: [1}}\n"), _found("file")),
+    "a file without an object": (with_manifest("# nothing yet\n---\n"), _found("file")),
+    "a file that is too large": (with_manifest(_JOB + "#" * 1024 * 1024), _found("file")),
+    "a document that is no object": (with_manifest(f"{_JOB}---\nkind: Job\nspec: {{}}\n"), _found("file")),
+    "a document that is a list": (with_manifest("- a\n"), _found("file")),
+    "a value that nobody states": (
+        with_manifest(_JOB.replace("eval", "${values.nmae}"), values={"name": "eval"}),
+        _found("file"),
+    ),
+    "a value of several lines": (
+        with_manifest(_JOB.replace("eval", "${values.text}"), values={"text": "a\nb"}),
+        _found("file"),
+    ),
+    "a flavor that is not there": (
+        with_manifest(_JOB, flavor="v5e-2x2"),
+        ["manifest-flavor-exists: workloads[0].flavor"],
+    ),
+    "an object in another namespace": (
+        with_manifest(_JOB.replace("name: eval", "name: eval, namespace: team")),
+        ["manifest-is-in-one-namespace: workloads[0].file"],
+    ),
+    "two objects of one name": (
+        with_manifest(f"{_JOB}---\n{_JOB}"),
+        ["manifest-objects-differ: workloads[0].file"],
+    ),
+    "an object for another queue": (with_manifest(_QUEUED), ["manifest-is-queued: workloads[0].file"]),
+    "a queue for nothing": (with_manifest(_MAP), ["manifest-is-queued: workloads[0].queue"]),
+    "a manifest in a queue that is not there": (
+        with_manifest(_JOB, queue="reserch"),
+        ["workload-queue-exists: workloads[0].queue"],
+    ),
+    "a manifest of a priority that is not there": (
+        with_manifest(_JOB, priority="high"),
+        ["workload-priority-exists: workloads[0].priority"],
+    ),
+    "a JobSet in a file without JobSet": (
+        with_manifest(_JOBSET).set(controllers={"jobset": {"install": False}}),
+        ["manifest-kinds-are-served: workloads[0].file"],
+    ),
+}
+SOUND: dict[str, Stack] = {
+    "a program on Ray": example("ray"),
+    "a program on Pathways": example("pathways", **PATHWAYS).set(
+        buckets=[{"name": "ml-scratch", "location": "us-west4"}]
+    ),
+    "objects of several kinds, one of them for a queue": with_manifest(
+        f"{_MAP}---\n{_QUEUED.replace('other', 'research')}---\n"
+        "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: a, namespace: b}}\n"
+    ),
+    "a variable of a shell, and one in a comment": with_manifest(
+        "# ${HOME}\n" + _MAP.replace("data: {}", 'data: {run: "echo $${HOME}"}') + "---\n" + _JOB
+    ),
+    "objects of one name and of two kinds": with_manifest(f"{_JOB}---\n{_MAP.replace('settings', 'eval')}"),
+}
