@@ -181,7 +181,8 @@ def project_with(folder: Path, stacks: Mapping[str, str]) -> Path:
     folder.mkdir(parents=True)
     for name in ("Pulumi.yaml", "__main__.py"):
         shutil.copyfile(ROOT / name, folder / name)
-    (folder / ".venv").symlink_to(ROOT / ".venv")
+    for name in (".venv", "examples"):
+        (folder / name).symlink_to(ROOT / name)
     for stack, text in stacks.items():
         (folder / f"Pulumi.{stack}.yaml").write_text(text)
     return folder

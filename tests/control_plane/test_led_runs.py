@@ -31,26 +31,26 @@ _HEADS: Final = "heads"
 _CHIPS: Final = ("vlp-24", "google.com/tpu")
 _CPU: Final = ("cpu", "cpu")
 _RAY: Final = "/apis/ray.io/v1/namespaces/default/rayjobs/rl"
-_RUN: Final = {
-    "queue": "multislice-queue",
-    "priority": "normal",
-    "flavor": "vlp-24",
-    "slices": 2,
-    "image": "registry.example/train:1.0",
-}
+_RUN: Final = {"kind": "manifest", "queue": "multislice-queue", "priority": "normal", "flavor": "vlp-24"}
+_VALUES: Final = {"slices": "2", "image": "registry.example/train:1.0"}
 _PATHWAYS: Final = {
     **_RUN,
     "name": "pw",
-    "kind": "pathways",
-    "script": "echo trained\nsleep 3000",
-    "version": "20260128-jax_0.9.0",
-    "scratch_bucket": "led-runs-scratch",
+    "file": "examples/manifests/pathways.yaml",
+    "values": {
+        **_VALUES,
+        "script": "echo trained; sleep 3000",
+        "version": "20260128-jax_0.9.0",
+        "bucket": "led-runs-scratch",
+    },
 }
-_RAY_RUN: Final = {**_RUN, "name": "rl", "kind": "ray", "command": ["python3", "train.py"]}
+_RAY_RUN: Final = {**_RUN, "name": "rl", "file": "examples/manifests/ray.yaml", "values": _VALUES}
+_QUOTA: Final = {"cpu": "32500m", "memory": "149389584384"}
+"""What the heads of both request, with the pod that submits the program of Ray."""
 
 
 def _led(platform: dict[str, Any]) -> dict[str, Any]:
-    """The platform with a pool for heads, whose quota follows from them, and Pathways on 16 of 24 chips."""
+    """The platform with a pool and a quota for heads, and Pathways on 16 of 24 chips."""
     pool = {"name": _HEADS, "machine_type": "n2-standard-64", "nodes": 1, "zones": ["us-west4-a"]}
     (queue,) = platform["queues"]
     return {
@@ -58,7 +58,7 @@ def _led(platform: dict[str, Any]) -> dict[str, Any]:
         "node_pools": [*platform["node_pools"], pool],
         "buckets": [{"name": "led-runs-scratch", "location": "us-west4", "force_destroy": True}],
         "flavors": [*platform["flavors"], {"name": "cpu", "labels": {"cloud.google.com/gke-nodepool": _HEADS}}],
-        "queues": [{**queue, "flavors": [*queue["flavors"], {"name": "cpu"}]}],
+        "queues": [{**queue, "flavors": [*queue["flavors"], {"name": "cpu", "resources": _QUOTA}]}],
         "workloads": [_PATHWAYS],
     }
 
@@ -107,18 +107,10 @@ def _used(api: Api) -> dict[tuple[str, str], int]:
     }
 
 
-def test_the_quota_of_the_heads_is_that_of_both(api: Api) -> None:
-    (queue,) = api.items(CLUSTER_QUEUES)
-    groups = {tuple(group["coveredResources"]): group["flavors"] for group in queue["spec"]["resourceGroups"]}
-    (cpu,) = groups["cpu", "memory"]
-    amounts = {each["name"]: each["nominalQuota"] for each in cpu["resources"]}
-    assert amounts == {"cpu": "32500m", "memory": "149389584384"}
-
-
 def test_pathways_is_admitted_with_its_head_on_the_pool_for_heads(api: Api) -> None:
     workload = eventually(lambda: _workload(api, "pw"), lambda found: is_true(found, "Admitted"), seconds=_SECONDS)
     assert _flavors(workload) == {
-        "pathways-head": {"cpu": "cpu", "memory": "cpu"},
+        "head": {"cpu": "cpu", "memory": "cpu"},
         "worker": {"google.com/tpu": "vlp-24"},
     }
     used = eventually(lambda: _used(api), lambda found: found[_CHIPS] == 16_000, seconds=_SECONDS)
@@ -151,7 +143,7 @@ def test_a_waiting_ray_job_is_explained(stack: EditedStack) -> None:
 def test_the_workers_start_after_the_head_and_stay_until_the_program_ends(stack: EditedStack, api: Api) -> None:
     placed = eventually(lambda: _placed(api), lambda found: len(found) == 5, seconds=_SECONDS)
     head, *workers = sorted(placed.items(), key=lambda each: each[1][0])
-    assert (head[0], _HEADS in head[1][1]) == ("pw-pathways-head-0-0", True)
+    assert (head[0], _HEADS in head[1][1]) == ("pw-head-0-0", True)
     assert {name for name, _ in workers} == {f"pw-worker-{slice_}-{host}" for slice_ in (0, 1) for host in (0, 1)}
     hurry(stack.simulator, _QUICK)
     jobset = eventually(lambda: _jobset(api, "pw"), lambda found: is_true(found, "Completed"), seconds=_SECONDS)

@@ -20,11 +20,6 @@ def _beside(**keys: object) -> Stack:
     )
 
 
-def _led(stack: Stack, **disk: object) -> Stack:
-    """With a disk for its head, on nodes that can attach it."""
-    return stack.set(disks=[{**DISK, **disk}]).set("node_pools", 1, **_POOL)
-
-
 BROKEN: dict[str, tuple[Stack, list[str]]] = {
     "a profile beside slices on a version from before the profiles": (
         _beside(mounts=[{"bucket": "data", "path": "/data", "profile": "training"}])

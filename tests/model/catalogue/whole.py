@@ -65,11 +65,6 @@ def _job(**keys: object) -> Stack:
     return with_what_pods_name(stack.set(workloads=[job]), "research")
 
 
-def _led(stack: Stack) -> Stack:
-    """A Pathways or Ray workload whose pods have all of PODS."""
-    return with_what_pods_name(stack.set("workloads", 0, **PODS))
-
-
 _BESIDE: Final[dict[str, Any]] = {"name": "eval", "image": _IMAGE, "replicas": 2, "pods": 2, **PODS}
 BROKEN: dict[str, tuple[Stack, list[str]]] = {
     "two volumes in one folder": (
