@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from components.model.project import KEY, PROJECT
@@ -10,7 +11,7 @@ from components.model.stack_file.reading import STACK_FILE_LIMIT, Given
 from components.model.stack_file.text import ANYTHING, Anything, StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.documents import refuse_repetition
-from policies.lint.files import text_of
+from policies.lint.files import UnreadableError, text_in, text_of
 
 if TYPE_CHECKING:
     from policies.lint.files import File
@@ -39,7 +40,16 @@ def given(file: File, project: str | None) -> Given:
         file_text=text,
         platform=None if platform is None else json.dumps(platform, default=_of_secret),
         gcp_project=None if gcp is None else _stand_in(gcp),
+        read_file=lambda path: _beside(file, path),
     )
+
+
+def _beside(file: File, path: str) -> str | None:
+    """The text of another file by its path from a stack file; None where there is none."""
+    try:
+        return text_in(str(Path(file.name).parent / path))
+    except UnreadableError:
+        return None
 
 
 def _parsed(name: str, text: str) -> StackText | None:

@@ -235,3 +235,14 @@ def test_settings_that_are_none_are_refused(text: str, says: str) -> None:
     with pytest.raises(SettingsError) as refused:
         settings_in(File("limits.yaml", text.encode()))
     assert str(refused.value).startswith(says)
+
+
+def test_the_file_of_a_manifest_is_read_beside_the_stack_file(tmp_path: Path) -> None:
+    work = "[{name: run, kind: manifest, file: jobs/run.yaml}]"
+    text = closed("multislice")
+    (tmp_path / "Pulumi.multislice.yaml").write_text(f"{text[: text.index('    workloads:')]}    workloads: {work}\n")
+    refused = _run("Pulumi.multislice.yaml", folder=tmp_path)
+    assert (refused.returncode, "there is no file jobs/run.yaml." in refused.stdout) == (1, True)
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "run.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: run}}\n")
+    assert _run("Pulumi.multislice.yaml", folder=tmp_path).returncode == 0
