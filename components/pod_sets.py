@@ -110,14 +110,14 @@ def at_once(job: Document) -> int:
 def of_ray_job(document: Document) -> Iterator[Pods]:
     """Of a RayJob: its cluster, and the pod that submits its program."""
     spec = section(document, "spec")
-    cluster, mode = section(spec, "rayClusterSpec"), spec.get("submissionMode") or _BY_JOB
+    cluster, mode = section(spec, "rayClusterSpec"), spec.get("submissionMode", _BY_JOB)
     head = section(cluster, "headGroupSpec", "template")
     if mode == _BY_SIDECAR:
         pod = section(head, "spec")
         head = {**head, "spec": {**pod, "containers": [*entries(pod, "containers"), _SUBMITTING]}}
     yield from _of_ray(cluster, head)
     if mode == _BY_JOB:
-        own = section(spec, "submitterPodTemplate") or {"spec": {"containers": [_SUBMITTING]}}
+        own = spec.get("submitterPodTemplate", {"spec": {"containers": [_SUBMITTING]}})
         yield Pods(name=SUBMITTER, of_one=1, parts=1, template=own)
 
 
@@ -134,7 +134,7 @@ def _of_ray(cluster: Document, head: Document) -> Iterator[Pods]:
 
 def _of_ray_cluster(document: Document) -> Iterator[Pods]:
     spec = section(document, "spec")
-    cluster = section(spec, "rayClusterConfig") or spec
+    cluster = section(spec, "rayClusterConfig") if "rayClusterConfig" in spec else spec
     yield from _of_ray(cluster, section(cluster, "headGroupSpec", "template"))
 
 
@@ -195,4 +195,4 @@ def accelerators_of(workload: Document) -> int:
 def _requested(container: Document, resource: str) -> int:
     resources = section(container, "resources")
     amounts = section(resources, "limits") | section(resources, "requests")
-    return int(amounts.get(resource) or 0)
+    return int(amounts.get(resource, 0))

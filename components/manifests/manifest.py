@@ -30,7 +30,7 @@ def _completed(document: Mapping[str, Any], workload: ManifestPlan) -> Manifest:
         metadata.setdefault("namespace", workload.namespace)
     if not is_queued(document):
         return {**document, "metadata": metadata}
-    metadata["annotations"] = {**RUN_OF_A_JOB, **cast("Manifest", metadata.get("annotations") or {})}
+    metadata["annotations"] = {**RUN_OF_A_JOB, **_mapping(metadata, "annotations")}
     labels = {gke.LABEL_QUEUE_NAME: workload.queue, gke.LABEL_WORKLOAD_PRIORITY: workload.priority}
     stated = {key: value for key, value in labels.items() if value is not None}
     return _labelled({**document, "metadata": metadata}, kinds.labels_at(kinds.kind_of(document)), stated)
@@ -41,4 +41,10 @@ def _labelled(part: Mapping[str, Any], path: Sequence[str], labels: Mapping[str,
     if not path:
         return {**labels, **part}
     key, *rest = path
-    return {**part, key: _labelled(part.get(key) or {}, rest, labels)} if labels else dict(part)
+    return {**part, key: _labelled(_mapping(part, key), rest, labels)} if labels else dict(part)
+
+
+def _mapping(part: Mapping[str, Any], key: str) -> Manifest:
+    """The mapping at a key; empty where there is none."""
+    value = part.get(key)
+    return dict(cast("Manifest", value)) if isinstance(value, dict) else {}

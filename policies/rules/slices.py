@@ -429,7 +429,7 @@ def _pathways_knows_its_slices(owner: Object) -> Iterator[Finding]:
 
 
 def _of_resource_managers(owner: Object) -> Iterator[tuple[Place, str, str]]:
-    """The options by which resource managers of Pathways are told the slices, each with its place and its value."""
+    """The options that describe the slices to resource managers of Pathways, each with its place and its value."""
     for container in (each for group in pod_groups(owner) for each in group.all_containers):
         if _is_pathways(container):
             for index, word in enumerate(container.texts("args")):

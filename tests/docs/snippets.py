@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from components.model.config import Platform
 from components.model.stack_file.reading import read
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, given_file, stack_file
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,4 +70,9 @@ def fragment_of(text: str) -> dict[str, Any]:
 def reading_of(platform: Mapping[str, Any], stack: str) -> Reading:
     """What the program makes of a platform in the file of a stack."""
     text = yaml.safe_dump({"config": {"gcp:project": GCP_PROJECT, PLATFORM_KEY: platform}}, sort_keys=False)
-    return read(replace(given_file(text), file_name=f"Pulumi.{stack}.yaml"))
+    return read(replace(given_file(text), file_name=f"Pulumi.{stack}.yaml", read_file=_text_of))
+
+
+def _text_of(path: str) -> str | None:
+    file = ROOT / path
+    return file.read_text() if file.is_file() else None

@@ -421,7 +421,7 @@ def _values(workload: config.Manifest, others: Others) -> dict[str, str]:
     return {
         **{key: value for key, value in own.items() if value is not None},
         **{f"values.{key}": value for key, value in workload.values.items()},
-        **dict(_of_flavor(others.flavors.get(workload.flavor or ""))),
+        **dict(_of_flavor(None if workload.flavor is None else others.flavors.get(workload.flavor))),
     }
 
 

@@ -46,7 +46,7 @@ def read_objects(
     Args:
         read_file: the text of a file by its path from the stack file; None where there is none.
         file: the path.
-        values: what stands in the place of `${...}`, by the words in the braces.
+        values: the texts for `${...}`, by the words in the braces.
     """
     if file.startswith("/") or ".." in file.split("/"):
         return Problem(
@@ -81,7 +81,7 @@ def _value(found: re.Match[str], line: int, values: Mapping[str, str]) -> str:
     if name not in values:
         raise _ProblemError(
             line,
-            f"{found[0]} is no value of the stack.",
+            f"{found[0]} is not a value of the stack.",
             f"{did_you_mean(name, values)}Values: {listing(list(values))}. Write ${found[0]} to leave it to a shell.",
         )
     if "\n" in values[name]:
@@ -105,7 +105,7 @@ def _scalar(node: yaml.ScalarNode) -> object:
 
 
 def _refuse_others(document: object, root: yaml.Node) -> None:
-    """Refuses what is no object of Kubernetes with a name."""
+    """Refuses a document that is not an object of Kubernetes with a name."""
     fields: dict[str, object] = cast("dict[str, object]", document) if isinstance(document, dict) else {}
     metadata = fields.get("metadata")
     name = cast("dict[str, object]", metadata).get("name") if isinstance(metadata, dict) else None
