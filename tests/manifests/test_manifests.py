@@ -195,7 +195,7 @@ def test_quantities_are_as_the_api_server_returns_them() -> None:
     amounts = [value for document in documents().values() for key, value in _values(document) if key == "nominalQuota"]
     chips = [value for document in documents().values() for key, value in _values(document) if key == "google.com/tpu"]
     assert set(amounts) == {"24", "8", "10", "10Gi"}
-    assert set(chips) == {"4", "8"}
+    assert set(chips) == {"4"}
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def _pools_of(plan: Plan, group: PodGroupPlan, queue: QueuePlan | None) -> list[
     """The pools whose nodes can take pods: those that they select, or that a flavor of their queue selects."""
     flavors = {flavor.name: flavor.labels for flavor in plan.node_flavors}
     of_queue = [] if queue is None else [flavors[share.name] for share in queue.resources if share.name in flavors]
-    wanted = [{**labels, **group.node_selector} for labels in of_queue] or [group.node_selector]
+    wanted = [{**labels, **group.node_selector} for labels in of_queue] if of_queue else [group.node_selector]
     return [pool for pool in plan.node_pools if any(_may_carry(pool, labels) for labels in wanted)]
 
 
