@@ -6,13 +6,14 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from components.model.project import KEY, PROJECT
-from components.model.stack_file.reading import STACK_FILE_LIMIT, Given
+from components.model.stack_file.reading import STACK_FILE_LIMIT, Given, read
 from components.model.stack_file.text import ANYTHING, Anything, StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.documents import refuse_repetition
-from policies.lint.files import text_of
+from policies.lint.files import text_of, unreadable
 
 if TYPE_CHECKING:
+    from components.model.stack_file.reading import Reading
     from policies.lint.files import File
 
 _DECRYPTED: Final = "decrypted"
@@ -40,6 +41,18 @@ def given(file: File, project: str | None) -> Given:
         platform=None if platform is None else json.dumps(platform, default=_of_secret),
         gcp_project=None if gcp is None else _stand_in(gcp),
     )
+
+
+def reading_of(file: File) -> Reading:
+    """What the program makes of a stack file.
+
+    Raises:
+        UnreadableError: the file is not text, or its aliases add too much.
+    """
+    try:
+        return read(given(file, None))
+    except YamlTextError as error:
+        raise unreadable(file.name, error) from error
 
 
 def _parsed(name: str, text: str) -> StackText | None:

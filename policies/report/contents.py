@@ -11,11 +11,10 @@ from msgspec import Struct
 
 from components.model.stack_file.report import visible
 from policies.report import changes, problems, rehearsed, summary, tables, upgrades
-from policies.report.blocks import Bullets, Group, Page, Table, Tone, plain
+from policies.report.blocks import Bullets, Group, Page, Table, Tone, listed, plain
 from policies.report.figures import figures_of
 from policies.report.impact import impact_of
 from policies.report.sides import sides_of
-from policies.report.summary import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -143,7 +142,7 @@ def _row(each: Ending) -> tuple[Line, ...]:
 
 
 def _names(names: Sequence[str]) -> Line:
-    return summary.listed(names) if names else plain("none")
+    return listed(names) if names else plain("none")
 
 
 def brief(report: Report) -> str:
@@ -151,7 +150,7 @@ def brief(report: Report) -> str:
     preview = report.preview
     warnings = [f"warning: {each}" for each in preview.warnings]
     changed = [_text(line) for line in changes.in_short(preview, report.sides)]
-    found = verdict(preview, report.figures, report.impact)
+    found = summary.verdict(preview, report.figures, report.impact)
     answers = [found.title, *(_text(line) for line in found.lines)]
     return "\n\n".join(filter(None, ("\n\n".join(warnings), "\n".join(changed), "\n".join(answers))))
 

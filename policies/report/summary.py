@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted, listing
 from policies.report import costs, ledger
-from policies.report.blocks import Span, Tone, Verdict, plain
+from policies.report.blocks import LISTED, Span, Tone, Verdict, listed, plain, tone_of
 from policies.report.events import Op
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from policies.report.ledger import Change
 
 _WORDS: Final = {Op.REPLACE: "replaced", Op.DELETE: "deleted", Op.CREATE: "created", Op.UPDATE: "updated"}
-_LISTED: Final = 6
-"""Things that a line names; there is a table for the rest."""
 
 
 def verdict(preview: Preview, figures: Figures, impact: Impact) -> Verdict:
@@ -129,12 +127,6 @@ def _named(word: str, names: Sequence[str], of: str = "") -> Line:
     return (*plain(f"{counted(len(names), word)}{of}: "), *listed(names))
 
 
-def listed(names: Sequence[str]) -> Line:
-    """Names as one line, as many as there is room for."""
-    shown = [part for name in names[:_LISTED] for part in (", ", name)]
-    return plain("", *shown[1:], f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
-
-
 def _joined(parts: Iterable[Line]) -> Iterator[Span]:
     for index, part in enumerate(parts):
         if index:
@@ -159,8 +151,8 @@ def _none(figures: Figures) -> str:
 
 
 def _moves(found: Sequence[Change]) -> Line:
-    parts = [_move(each) for each in found[:_LISTED]]
-    more = [plain(f"and {len(found) - _LISTED} more")] if len(found) > _LISTED else []
+    parts = [_move(each) for each in found[:LISTED]]
+    more = [plain(f"and {len(found) - LISTED} more")] if len(found) > LISTED else []
     return (*_joined([*parts, *more]), Span("."))
 
 
@@ -170,8 +162,7 @@ def _move(each: Change) -> Line:
 
 
 def _figure(each: Change) -> Line:
-    tone = Tone.PLAIN if each.rises is None else Tone.MORE if each.rises else Tone.LESS
-    return Span(f"{each.before or ledger.UNKNOWN} → "), Span(each.after or ledger.UNKNOWN, tone)
+    return Span(f"{each.before or ledger.UNKNOWN} → "), Span(each.after or ledger.UNKNOWN, tone_of(each.rises))
 
 
 def _cost(figures: Figures) -> Line:
@@ -192,5 +183,5 @@ def _unpriced(before: costs.Cost | None, after: costs.Cost | None) -> str:
     names = sorted({each.what for cost in (before, after) if cost is not None for each in cost.unknown})
     if not names:
         return ""
-    shown = [*names[:_LISTED], *([f"{len(names) - _LISTED} more"] if len(names) > _LISTED else [])]
+    shown = [*names[:LISTED], *([f"{len(names) - LISTED} more"] if len(names) > LISTED else [])]
     return f"; {listing(shown)} {'has' if len(names) == 1 else 'have'} no price here"
