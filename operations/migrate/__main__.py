@@ -6,9 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.migrate.rewriting import RefusedError, read_definitions, rewrite
-from operations.watch.connect import NoClusterError, add_flags, connect
+from operations.watch.connect import CLUSTER_ERRORS, add_flags, connect
 
 if TYPE_CHECKING:
     from kubeapi import Api
@@ -21,7 +20,7 @@ def main() -> None:
     try:
         api = connect(arguments)
         left = _written(api) if arguments.write else _left(read_definitions(api))
-    except (ApiError, KubeconfigError, NoClusterError, UnreachableError) as error:
+    except CLUSTER_ERRORS as error:
         print(f"migrate: {error}", file=sys.stderr)
         raise SystemExit(1) from None
     if left:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from operations.trace.lines import (
+    REQUIRED,
     SECOND,
     Admitted,
     Asked,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from operations.trace.lines import Assignment, Line, PodSet
 
 End = Literal["finished", "gone", "paused"]
-_REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def workload_of(asked: Asked) -> Document:
 
 
 def _pod_set(pods: PodSet) -> Document:
-    affinity = {"nodeAffinity": {_REQUIRED: pods.node_affinity}} if pods.node_affinity else None
+    affinity = {"nodeAffinity": {REQUIRED: pods.node_affinity}} if pods.node_affinity else None
     pod = {
         "containers": [{"name": "main", "resources": {"requests": pods.requests}}],
         "nodeSelector": pods.node_selector or None,

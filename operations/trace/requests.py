@@ -6,8 +6,9 @@ sidecar, and counts with the containers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from components.model.facts import gke
 from components.model.facts.quantities import Quantity, thousandths
 from kubeapi.documents import entries, section
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
     from kubeapi.documents import Document
 
-_MILLI = 1000
+_MILLI: Final = 1000
+ACCELERATORS: Final = (gke.RESOURCE_TPU, gke.RESOURCE_GPU)
+"""The resources that a record counts as chips."""
 
 
 def requests_of(pod: Document) -> dict[str, str]:

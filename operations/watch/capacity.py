@@ -57,7 +57,7 @@ def wait_of(pods: Sequence[Document], events: Iterable[Document]) -> Wait:
         if event.get("reason") in AUTOSCALER_REASONS and about in by_pod:
             by_pod[about].append(event)
     told = list(by_pod.values())
-    failures = max(sum(_count(event) for event in each if event["reason"] == FAILED) for each in told)
+    failures = max(sum(int(event.get("count") or 1) for event in each if event["reason"] == FAILED) for each in told)
     has_verdict = any(each and each[-1]["reason"] != TRIGGERED for each in told)
     if any(section(pod, "status").get("nominatedNodeName") for pod in pods):
         return Wait("waits until room is made for it", is_coming=True, has_verdict=has_verdict, failures=failures)
@@ -85,10 +85,6 @@ def _why(pod: Document, verdict: Document | None) -> str:
     if verdict["reason"] == FAILED:
         return f"waits for capacity: {verdict['message']}"
     return f"waits for capacity: {said} Autoscaler: {verdict['message']}"
-
-
-def _count(event: Document) -> int:
-    return int(event.get("count") or 1)
 
 
 def wait_of_request(request: Document) -> Wait | None:

@@ -31,24 +31,24 @@ _OF_KUBERNETES: Final = "batch.kubernetes.io/"
 """Finalizers of this domain go by themselves."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Pods:
     """The pods of a job by what they are; each is in one of the lists."""
 
-    running: list[Document]
-    starting: list[Document]
-    """On a node, and nothing says that they cannot start."""
-    stuck: list[tuple[Document, str]]
-    """On a node where they cannot start; why is a part of a sentence that begins with a verb."""
-    unready: list[tuple[Document, str]]
-    """They run and are not Ready; why, in the same form."""
-    gated: list[Document]
-    """A scheduling gate keeps them from the scheduler."""
-    unscheduled: list[Document]
-    succeeded: list[Document]
-    failed: list[Document]
-    terminating: list[Document]
-    """They are being deleted, whatever their phase."""
+    def __init__(self) -> None:
+        self.running: list[Document] = []
+        self.starting: list[Document] = []
+        """On a node, and nothing says that they cannot start."""
+        self.stuck: list[tuple[Document, str]] = []
+        """On a node where they cannot start; why is a part of a sentence that begins with a verb."""
+        self.unready: list[tuple[Document, str]] = []
+        """They run and are not Ready; why, in the same form."""
+        self.gated: list[Document] = []
+        """A scheduling gate keeps them from the scheduler."""
+        self.unscheduled: list[Document] = []
+        self.succeeded: list[Document] = []
+        self.failed: list[Document] = []
+        self.terminating: list[Document] = []
+        """They are being deleted, whatever their phase."""
 
     @property
     def live(self) -> int:
@@ -184,17 +184,7 @@ def _wanted_of(job: Document) -> int:
 
 
 def _sorted(pods: Sequence[Document], told: Mapping[str, list[Document]]) -> Pods:
-    found = Pods(
-        running=[],
-        starting=[],
-        stuck=[],
-        unready=[],
-        gated=[],
-        unscheduled=[],
-        succeeded=[],
-        failed=[],
-        terminating=[],
-    )
+    found = Pods()
     for pod in pods:
         phase = section(pod, "status").get("phase")
         if pod["metadata"].get("deletionTimestamp"):

@@ -35,7 +35,7 @@ class End(NamedTuple):
     @property
     def moment(self) -> float:
         """When it was, in seconds since the epoch; 0 where nothing says it."""
-        return dt.datetime.fromisoformat(self.stamp).timestamp() if self.stamp else 0.0
+        return seconds(self.stamp)
 
 
 def end_of(job: Document) -> End | None:
@@ -146,8 +146,8 @@ def read_record(lists: Lists) -> Record:
         services=sorted(
             (each for path in SERVICES for each in items_of_users(lists, path) if not _owner_kind(each)), key=_name
         ),
-        topologies=_readable(lists, TOPOLOGIES),
-        priorities={path: _readable(lists, path) for path in (WORKLOAD_PRIORITIES, POD_PRIORITIES)},
+        topologies=readable(lists, TOPOLOGIES),
+        priorities={path: readable(lists, path) for path in (WORKLOAD_PRIORITIES, POD_PRIORITIES)},
         shown=shown_here(),
     )
 
@@ -238,7 +238,7 @@ def items_of_users(lists: Lists, path: str) -> list[Document]:
     return [item for item in found if not str(item["metadata"].get("namespace")).startswith(gke.SYSTEM_NAMESPACES)]
 
 
-def _readable(lists: Lists, path: str) -> list[Document] | None:
+def readable(lists: Lists, path: str) -> list[Document] | None:
     """The objects of a list; None where the credentials do not allow to read it."""
     try:
         return items_of_users(lists, path)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from operations.trace.arrivals import arrivals
 from operations.trace.lines import SECOND, Reclaimed
 from operations.trace.reading import TraceError
+from operations.trace.requests import ACCELERATORS
 from operations.usage.ledger import ledger
-from operations.usage.spans import ACCELERATORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
