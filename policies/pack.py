@@ -18,6 +18,7 @@ from pulumi_policy import (
     EnforcementLevel,
     Policy,
     PolicyConfigSchema,
+    PolicyPack,
     ResourceValidationPolicy,
     Severity,
     StackValidationPolicy,
@@ -205,6 +206,12 @@ def _subject(args: StackValidationArgs) -> str | None:
     """The URN for a violation of no resource: the engine's display of `policy analyze` fails without one."""
     roots = [each.urn for each in args.resources if each.resource_type == _STACK]
     return next(iter([*roots, *(each.urn for each in args.resources)]), None)
+
+
+def start(folder: str) -> None:
+    """Serve the pack of a folder until the engine ends it."""
+    pack = pack_of(folder)
+    PolicyPack(pack.name, pack.policies, EnforcementLevel.MANDATORY, description=pack.description)
 
 
 def pack_of(folder: str) -> Pack:
