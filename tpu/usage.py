@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -15,7 +14,7 @@ from operations.pictures.axis import Axis
 from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
 from operations.trace.bucket import at_hand
-from operations.trace.lines import SECOND, moment, written
+from operations.trace.lines import HOUR, SECOND, moment, written
 from operations.trace.listing import listed
 from operations.trace.reading import Remarks, TraceError, last_moment, read
 from operations.trace.surroundings import now as shown_now
@@ -23,6 +22,7 @@ from operations.usage.ledger import ledger
 from operations.usage.summary import data, lines, summary, tables
 from operations.watch.connect import CLUSTER_ERRORS, add_flags, connect
 from policies.report.costs import OWN_TABLE, PricesError, prices_in
+from rehearsal.times import seconds_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from policies.report.costs import Prices
 
 _FAILED: Final = 1
-_UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-_AGO: Final = re.compile(r"(?P<count>[1-9][0-9]*)(?P<unit>[mhdw])")
+_WEEK: Final = 7 * 24 * HOUR
 
 
 def main(words: Sequence[str]) -> int:
@@ -89,12 +88,8 @@ def _page(found: Summary, made: Ledger, sketch: Sketch, remarks: Remarks) -> str
 def _since(options: argparse.Namespace, now: int) -> int | None:
     """The first moment that counts: a moment, or some time before the end; None for the beginning of a record."""
     if options.since is None:
-        return None if options.record is not None else now - _UNITS["w"] * SECOND
-    if not isinstance(options.since, str):
-        return options.since
-    ago = _AGO.fullmatch(options.since)
-    seconds = int(ago["count"]) * _UNITS[ago["unit"]] if ago else 0
-    return _end(options, now) - seconds * SECOND
+        return None if options.record is not None else now - _WEEK
+    return options.since if options.since >= 0 else _end(options, now) + options.since
 
 
 def _end(options: argparse.Namespace, now: int) -> int:
@@ -123,10 +118,12 @@ def _steps(made: Ledger) -> Counter[int]:
     return found
 
 
-def _time(text: str) -> str | int:
-    if _AGO.fullmatch(text):
-        return text
-    return _moment(text)
+def _time(text: str) -> int:
+    """A moment, or how long before the end, which is below 0; in milliseconds."""
+    try:
+        return -seconds_in(text) * SECOND
+    except ValueError:
+        return _moment(text)
 
 
 def _moment(text: str) -> int:
