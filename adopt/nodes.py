@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from adopt.listings import Remark, left_out, section, stated
+from adopt.listings import Item, Remark, left_out, section, stated
 from components.model.plan.nodes import AutoscalingPlan, OrdinaryPoolPlan, ReservationPlan, SlicePoolPlan
 from policies.objects import api_names
 from policies.objects.rebuilding import pools
@@ -15,7 +15,6 @@ from policies.objects.world import cloud_object
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from adopt.listings import Item
     from components.model.plan import Plan
 
 Pool = SlicePoolPlan | OrdinaryPoolPlan

@@ -10,16 +10,14 @@ from components.model.facts import versions
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.objects.kueue_config import configurations_in
 from policies.objects.rebuilding import queues as rebuilding
-from policies.objects.values import MalformedError
-from policies.objects.world import World, manifest
+from policies.objects.values import MalformedError, Part
+from policies.objects.world import Object, World, manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from components.model.plan.nodes import SlicePoolPlan
     from components.model.plan.queues import AdmissionCheckPlan, QueueFlavorPlan, QueuePlan, ResourcesPlan
-    from policies.objects.values import Part
-    from policies.objects.world import Object
 
 _CONFIGURATIONS: Final = {"jobset": "jobset-controller-config", "kueue": "kueue-manager-config"}
 """ConfigMaps that the charts install."""

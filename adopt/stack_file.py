@@ -15,14 +15,13 @@ from components.model.findings import listing
 from components.model.plan.nodes import SlicePoolPlan
 from components.model.planning import make_plan
 from components.model.project import KEY
-from components.model.stack_file.reading import Given, read
+from components.model.stack_file.reading import Given, Reading, read
 from policies.objects.values import MalformedError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from components.model.plan import Plan
-    from components.model.stack_file.reading import Reading
 
 _Section = TypeVar("_Section")
 _WIDTH: Final = 120

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import pulumi
 
-from platform_outputs.contract import SCHEMA_VERSION, Contract
+from platform_outputs.contract import SCHEMA_VERSION, Contract, Flavor, LocalQueue, Queue
 from platform_outputs.plain import MismatchError, from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from platform_outputs.contract import Flavor, LocalQueue, Queue
 
 READS: Final = (SCHEMA_VERSION,)
 """The versions of the contract that this package reads, the newest last."""

@@ -24,7 +24,7 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
-from components.model.rule import Family, Rule
+from components.model.rule import About, Family, Rule
 from policies.names import (
     DECIDED,
     PACK as PREFIX,
@@ -38,7 +38,7 @@ from policies.names import (
 )
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.rules import OBJECT_RULES
-from policies.run import Run
+from policies.run import Reported, Run
 from policies.settings import MANDATORY, complaints, outdated, schema
 
 if TYPE_CHECKING:
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
     from pulumi_policy import ReportViolation, ResourceValidationArgs, StackValidationArgs
 
-    from components.model.rule import About
-    from policies.run import Reported
 
 _STACK: Final = "pulumi:pulumi:Stack"
 PACKS: Final[Mapping[str, tuple[str, tuple[Family, ...]]]] = {

@@ -13,7 +13,7 @@ from operations.trace.reading import TraceError
 from operations.usage.summary import aligned
 from policies.lint.files import UnreadableError
 from policies.report.rehearsed import REFUSED, markdown_of
-from rehearsal.change.comparing import compared
+from rehearsal.change.comparing import Comparison, compared
 from rehearsal.change.stack_files import StackFileError, former, proposed
 from rehearsal.change.words import data, html
 from rehearsal.running import RehearsalError
@@ -25,7 +25,6 @@ from toolchain.tools import REHEARSE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rehearsal.change.comparing import Comparison
 
 _FAILED: Final = 1
 

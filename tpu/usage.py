@@ -14,24 +14,20 @@ from operations.pictures.axis import Axis
 from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
 from operations.trace.bucket import at_hand
-from operations.trace.lines import HOUR, SECOND, moment, written
+from operations.trace.lines import HOUR, SECOND, Flavor, moment, written
 from operations.trace.listing import listed
 from operations.trace.reading import Remarks, TraceError, last_moment, read
 from operations.trace.surroundings import now as shown_now
-from operations.usage.ledger import ledger
-from operations.usage.summary import data, lines, summary, tables
+from operations.usage.ledger import Ledger, ledger
+from operations.usage.summary import Summary, data, lines, summary, tables
 from operations.watch.connect import CLUSTER_ERRORS, add_flags, connect
-from policies.report.costs import OWN_TABLE, PricesError, prices_in
+from policies.report.costs import OWN_TABLE, Prices, PricesError, prices_in
 from rehearsal.times import seconds_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
-    from operations.trace.lines import Flavor
-    from operations.usage.ledger import Ledger
-    from operations.usage.summary import Summary
-    from policies.report.costs import Prices
 
 _FAILED: Final = 1
 _WEEK: Final = 7 * 24 * HOUR

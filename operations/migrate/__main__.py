@@ -6,12 +6,11 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from operations.migrate.rewriting import RefusedError, read_definitions, rewrite
+from operations.migrate.rewriting import Definition, RefusedError, read_definitions, rewrite
 from operations.watch.connect import CLUSTER_ERRORS, add_flags, connect
 
 if TYPE_CHECKING:
     from kubeapi import Api
-    from operations.migrate.rewriting import Definition
 
 
 def main() -> None:

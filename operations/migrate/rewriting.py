@@ -8,14 +8,11 @@ version, read 2026-11.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from kubeapi import ApiError
+from kubeapi import Api, ApiError, Document
 from kubeapi.discovery import DEFINITIONS
 from kubeapi.documents import entries, section
-
-if TYPE_CHECKING:
-    from kubeapi import Api, Document
 
 _GROUPS: Final = ("jobset.x-k8s.io", "kueue.x-k8s.io")
 

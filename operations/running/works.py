@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke
 from components.model.running import Running, State, Work
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import Document, entries, is_true, section
 from operations.watch.owners import OWNERS, PODS
 from operations.watch.record import (
     LOCAL_QUEUES,
@@ -24,7 +24,6 @@ from operations.watch.requests import chips_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from kubeapi.documents import Document
 
 _RUNS: Final = tuple(each.path for each in OWNERS if each.ends)
 """What is work also while it has no pods."""

@@ -14,7 +14,7 @@ from operations.stream.teams import parse
 from operations.trace.bucket import growing
 from operations.trace.generating import Numbers, generated, monday
 from operations.trace.importing import imported, mapping_in
-from operations.trace.lines import SECOND, moment
+from operations.trace.lines import SECOND, Line, moment
 from operations.trace.reading import TraceError
 from operations.trace.recorder import Recorder, Settings
 from operations.trace.writing import TraceFile
@@ -23,7 +23,6 @@ from operations.watch.connect import CLUSTER_ERRORS, above_zero, add_flags, conn
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from operations.trace.lines import Line
 
 _FAILED: Final = 1
 _DEFAULTS: Final = Numbers(start=0)

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, tpu
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from operations.trace.lines import Flavor
 from operations.trace.requests import ACCELERATORS, whole
 from operations.watch.record import CLUSTER_QUEUES, NODES, readable
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kubeapi import Api
-    from kubeapi.documents import Document
 
 FLAVORS: Final = "/apis/kueue.x-k8s.io/v1beta2/resourceflavors"
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from components.model.facts.quantities import Quantity, thousandths
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kubeapi.documents import Document
 
 _MILLI: Final = 1000
 ACCELERATORS: Final = (gke.RESOURCE_TPU, gke.RESOURCE_GPU)

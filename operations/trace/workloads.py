@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi import ApiError
+from kubeapi import Api, ApiError
 from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.trace.lines import (
     REQUIRED,
@@ -43,7 +43,6 @@ from operations.watch.owners import OWNERS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kubeapi import Api
 
 _RESERVED: Final = "QuotaReserved"
 _READY: Final = "PodsReady"

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from operations.trace.lines import HOUR, SECOND, Begun, Capacity, OfWorkload, Trace, written
+from operations.trace.lines import HOUR, SECOND, Begun, Capacity, Flavor, Line, OfWorkload, Trace, written
 from operations.usage.spans import NO_FLAVOR, Lives, Part, Span, Where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from operations.trace.lines import Flavor, Line
     from operations.trace.reading import Remarks
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from operations.trace.lines import HOUR, written
+from operations.trace.lines import HOUR, Flavor, written
 from operations.usage.spans import NO_FLAVOR, Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from operations.trace.lines import Flavor
     from operations.usage.ledger import Ledger
 
 Price = Decimal | None

@@ -17,12 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from kubeapi.documents import condition, is_true, section
+from kubeapi.documents import Document, condition, is_true, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kubeapi.documents import Document
 
 TRIGGERED: Final = "TriggeredScaleUp"
 NOT_TRIGGERED: Final = "NotTriggerScaleUp"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from components.model.facts import gke
 from components.model.findings import counted
-from kubeapi.documents import condition, entries, section
+from kubeapi.documents import Document, condition, entries, section
 from operations.watch.capacity import AUTOSCALER_REASONS, FAILED, NOT_TRIGGERED, TRIGGERED, UNSCHEDULABLE
 from operations.watch.record import (
     admitted_by,
@@ -40,7 +40,6 @@ from operations.watch.requests import accelerators_of, asks_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from kubeapi.documents import Document
     from operations.watch.record import End, Record
 
 

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.entries import last_time_of
 from operations.watch.owners import pods_of_owner
-from operations.watch.record import is_finished, job_of_pod, label, owner_label, owner_uid, seconds
+from operations.watch.record import Record, is_finished, job_of_pod, label, owner_label, owner_uid, seconds
 from operations.watch.requests import SUBMITTER, at_once, pods_asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from kubeapi.documents import Document
-    from operations.watch.record import Record
 
 _STUCK: Final = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError")
 """Reasons of containers that do not start until somebody does something. Source: kubelet, `pkg/kubelet/images`."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from operations.watch.entries import job_of, order_of, pod_label, time_of
-from operations.watch.evidence import Gathering
+from operations.watch.evidence import Evidence, Gathering
 from operations.watch.owners import OWNERS
 from operations.watch.record import admitted_by, end_of, label, label_of, owner_label, owner_name, owner_uid, seconds
 from operations.watch.requests import asks_text
@@ -20,8 +20,6 @@ from operations.watch.tables import pod_table, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set as AbstractSet
 
-    from kubeapi.documents import Document
-    from operations.watch.evidence import Evidence
     from operations.watch.record import Record
 
 

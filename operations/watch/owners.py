@@ -11,13 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke, kinds, ray
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from components.model.facts.kinds import Kind
-    from kubeapi.documents import Document
 
 JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/jobsets"
 JOBS: Final = "/apis/batch/v1/jobs"

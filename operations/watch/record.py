@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from components.model.facts import gke, kinds
 from kubeapi import ApiError
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.owners import JOBS, JOBSETS, OWNERS, PODS, RAY_JOBS
 from operations.watch.shown import REAL, Shown, shown_here
-
-if TYPE_CHECKING:
-    from kubeapi.documents import Document
 
 _ENDED: Final = ("Completed", "Complete", "Failed")
 """Conditions of a Job and of a JobSet."""

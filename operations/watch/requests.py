@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, overload
 
 from components.model.facts import gke, ray
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from kubeapi.documents import Document
     from operations.watch.record import Record
 
 SUBMITTER: Final = "submitter"

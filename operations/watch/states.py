@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from components.model.findings import counted
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.capacity import State, wait_of, wait_of_request
-from operations.watch.evidence import Gathering, end_of_pod, finalizers_of, wanted_pods
+from operations.watch.evidence import Evidence, Gathering, end_of_pod, finalizers_of, wanted_pods
 from operations.watch.record import (
     POD_PRIORITIES,
     WORKLOAD_PRIORITIES,
@@ -38,8 +38,6 @@ from operations.watch.requests import pods_asked
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from kubeapi.documents import Document
-    from operations.watch.evidence import Evidence
     from operations.watch.record import Record
 
 _NOT_READY: Final = "PodsReadyTimeout"

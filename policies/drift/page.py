@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model.findings import counted
-from policies.drift.differences import GONE
-from policies.report.blocks import Folded, Group, Page, Table, Tone, Verdict, listed, plain
+from policies.drift.differences import GONE, Difference
+from policies.report.blocks import Block, Folded, Group, Line, Page, Table, Tone, Verdict, listed, plain
 from policies.report.changes import differing
 from policies.report.events import Op
 from policies.report.markdown import markdown_within
@@ -14,8 +14,6 @@ from policies.report.markdown import markdown_within
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from policies.drift.differences import Difference
-    from policies.report.blocks import Block, Line
 
 _REMEDY: Final = (
     plain("To restore what is declared: ", "pulumi up --refresh", "."),

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from components.model.project import KEY, PROJECT
-from components.model.stack_file.reading import STACK_FILE_LIMIT, Given, read
+from components.model.stack_file.reading import STACK_FILE_LIMIT, Given, Reading, read
 from components.model.stack_file.text import ANYTHING, Anything, StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.documents import refuse_repetition
-from policies.lint.files import text_of, unreadable
-
-if TYPE_CHECKING:
-    from components.model.stack_file.reading import Reading
-    from policies.lint.files import File
+from policies.lint.files import File, text_of, unreadable
 
 _DECRYPTED: Final = "decrypted"
 """Stands for what only the engine can decrypt."""

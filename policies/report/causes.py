@@ -21,10 +21,10 @@ from components.model.facts import gke, kinds, versions
 from components.model.findings import counted
 from components.model.rules.cohort import roots
 from components.model.running import State, Work
-from policies.report.events import Op
+from policies.report.events import Op, Preview, Step
 from policies.report.ledger import KEEP, quota_back
 from policies.report.running import OWNING, declared
-from policies.report.sides import Sides
+from policies.report.sides import Side, Sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.queues import QueuePlan
     from policies.objects.world import Object
-    from policies.report.events import Preview, Step
-    from policies.report.sides import Side
 
 
 _HAS_PODS: Final = (State.RUNS, State.UNKNOWN)

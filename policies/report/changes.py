@@ -10,14 +10,12 @@ from components.model.facts.engine import UNKNOWN_TEXT
 from components.model.findings import counted, listing
 from components.model.stack_file.report import visible
 from policies.observed import is_internal
-from policies.report.blocks import Folded, Group, Paragraph, Table, Verbatim, listed, plain
-from policies.report.events import Op
+from policies.report.blocks import Block, Folded, Group, Line, Paragraph, Table, Verbatim, listed, plain
+from policies.report.events import Op, Preview, State, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from policies.report.blocks import Block, Line
-    from policies.report.events import Preview, State, Step
     from policies.report.sides import Sides
 
 

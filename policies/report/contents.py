@@ -11,24 +11,20 @@ from msgspec import Struct
 
 from components.model.stack_file.report import visible
 from policies.report import changes, problems, rehearsed, summary, tables, upgrades
-from policies.report.blocks import Bullets, Group, Page, Table, Tone, listed, plain
-from policies.report.figures import figures_of
-from policies.report.impact import impact_of
-from policies.report.sides import sides_of
+from policies.report.blocks import Block, Bullets, Group, Line, Page, Table, Tone, listed, plain
+from policies.report.figures import Figures, figures_of
+from policies.report.impact import Impact, Kept, impact_of
+from policies.report.sides import Sides, sides_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from components.model.plan import Plan
     from components.model.running import Running
-    from policies.report.blocks import Block, Line
     from policies.report.causes import Ending
     from policies.report.costs import Prices
     from policies.report.events import Preview, Step
-    from policies.report.figures import Figures
-    from policies.report.impact import Impact, Kept
     from policies.report.rehearsed import Rehearsed
-    from policies.report.sides import Sides
 
 
 _NAMELESS: Final = "a stack without a name"

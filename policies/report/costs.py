@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -24,8 +24,6 @@ from policies.report.events import UnreadableError, text_in
 from policies.report.ledger import UNKNOWN, Change, generation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from components.model.plan import Plan
     from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
     from policies.report.sides import Side

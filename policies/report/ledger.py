@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -17,8 +17,6 @@ from policies.objects.pods import pod_groups
 from policies.objects.values import MalformedError, UndecidedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from components.model.plan import Plan
     from components.model.plan.nodes import SlicePoolPlan
     from components.model.plan.queues import QueueFlavorPlan, QueuePlan

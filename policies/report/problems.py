@@ -9,13 +9,12 @@ from components.model.findings import counted
 from policies.names import DECIDED, rule_of
 from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
-from policies.report.blocks import Bullets, Folded, Group, Span, Table, Tone, Verbatim, plain
+from policies.report.blocks import Block, Bullets, Folded, Group, Line, Span, Table, Tone, Verbatim, plain
 from policies.rules import OBJECT_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from policies.report.blocks import Block, Line
     from policies.report.events import Preview, Violation
 
 _WHY: Final = {rule.id: rule.why for rule in (TYPES, *OBJECT_RULES, *LEDGER_RULES)}

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted, listing
 from policies.report import costs, ledger
-from policies.report.blocks import LISTED, Span, Tone, Verdict, listed, plain, tone_of
-from policies.report.events import Op
+from policies.report.blocks import LISTED, Line, Span, Tone, Verdict, listed, plain, tone_of
+from policies.report.events import Op, Preview
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from policies.report.blocks import Line
     from policies.report.causes import Ending
-    from policies.report.events import Preview
     from policies.report.figures import Figures
     from policies.report.impact import Impact
     from policies.report.ledger import Change

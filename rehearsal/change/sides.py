@@ -26,13 +26,12 @@ from operations.trace.lines import (
 from operations.trace.reading import Remarks
 from operations.trace.requests import ACCELERATORS
 from operations.usage.ledger import ledger
-from operations.usage.summary import summary
+from operations.usage.summary import FlavorRow, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from operations.trace.lines import Line
-    from operations.usage.summary import FlavorRow
     from rehearsal.change.settings import Setting
     from rehearsal.change.week import Week
     from rehearsal.running import Decision, Outcome

@@ -9,13 +9,12 @@ from components.model.findings import counted
 from operations.pictures.axis import Axis
 from operations.pictures.page import Section, page
 from operations.trace.lines import written
-from operations.usage.summary import HELD
+from operations.usage.summary import HELD, FlavorRow
 from rehearsal.times import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from operations.usage.summary import FlavorRow
     from rehearsal.change.comparing import Comparison, Fidelity
     from rehearsal.change.sides import Team
 

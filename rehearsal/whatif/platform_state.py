@@ -12,8 +12,8 @@ import yaml
 
 from components.model.facts import gke, versions
 from components.model.findings import counted, listing
-from kubeapi import ApiError
-from kubeapi.documents import entries, is_true, section
+from kubeapi import Api, ApiError
+from kubeapi.documents import Document, entries, is_true, section
 from operations.trace.capacity import FLAVORS
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, POD_PRIORITIES, WORKLOAD_PRIORITIES, WORKLOADS
 from policies.lint.files import STANDARD_INPUT, read, text_in
@@ -23,8 +23,6 @@ from rehearsal.platform import configuration_of, objects_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
     from rehearsal.document import Object
 
 _KUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.facts.quantities import thousandths
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from operations.watch.requests import AmountError, Pods, chips_of, of_job, of_job_set, of_ray_job, whole
 from rehearsal.open_workloads import what_decides
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from components.model.facts.kinds import Kind
-    from kubeapi.documents import Document
 
 SUFFIX: Final = "whatif"
 """The end of the Workload's name: no open Workload has it."""

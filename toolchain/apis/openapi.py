@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model.facts.apis.fields import ANY, LIST, MAP, Field, Version
+from components.model.facts.apis.fields import ANY, LIST, MAP, Field, Kinds, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from components.model.facts.apis.fields import Kinds
 
 _STATUS: Final = "status"
 """What a controller writes; nobody else does."""
