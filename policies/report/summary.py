@@ -60,7 +60,8 @@ def _resources(preview: Preview, figures: Figures) -> Iterator[Line]:
     counts = [f"{len(preview.of(op))} {word}" for op, word in _WORDS.items() if preview.of(op)]
     same = len(preview.of(Op.SAME))
     if not preview.is_whole:
-        declared = "; what follows is what the stack file says" if figures.is_after_declared else ""
+        is_declared = figures.sides.after is not None and figures.sides.after.is_declared
+        declared = "; what follows is what the stack file says" if is_declared else ""
         yield _line("Resources", plain(f"unknown, because the preview stopped before them{declared}."))
     elif counts:
         yield _line("Resources", plain(f"{', '.join(counts)}; {same} stay as they are."))
@@ -73,7 +74,7 @@ def _line(what: str, line: Line) -> Line:
 def _ends(preview: Preview, figures: Figures, impact: Impact) -> Line:
     if not preview.is_whole:
         return _line("Ends", plain("nothing, as long as it does not pass; what it would end is unknown."))
-    if not figures.is_before_known:
+    if figures.sides.before is None:
         return _line("Ends", plain("unknown."))
     if not preview.of(*_WORDS):
         return _line("Ends", plain("nothing, because nothing changes."))
