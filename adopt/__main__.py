@@ -13,8 +13,7 @@ from adopt.listings import ListingError, listed
 from adopt.stack_file import written
 from components.model.findings import Severity, counted
 from components.model.project import PROJECT
-from components.model.stack_file.yaml_nodes import YamlTextError
-from policies.lint.files import UnreadableError, read, text_of
+from policies.lint.files import UnreadableError, read, text_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,8 +52,8 @@ def _stack(options: argparse.Namespace) -> int:
 
 
 def _import(options: argparse.Namespace) -> int:
-    resources = registered(options.preview, _text(options.preview))
-    phase = filled(parsed(options.entries, _text(options.entries)), resources, options.gcp_project)
+    resources = registered(options.preview, text_in(options.preview))
+    phase = filled(parsed(options.entries, text_in(options.entries)), resources, options.gcp_project)
     Path(options.out).write_text(f"{json.dumps(phase.document, indent=4)}\n", encoding="utf-8")
     for name in phase.made:
         print(f"{name} exists only in the state: pulumi up creates it")
@@ -63,27 +62,13 @@ def _import(options: argparse.Namespace) -> int:
 
 
 def _settle(options: argparse.Namespace) -> int:
-    resources = registered(options.preview, _text(options.preview))
-    done = settled(exported(options.state, _text(options.state)), resources)
+    resources = registered(options.preview, text_in(options.preview))
+    done = settled(exported(options.state, text_in(options.state)), resources)
     Path(options.out).write_text(f"{json.dumps(done.state, indent=4)}\n", encoding="utf-8")
     for each in done.kept:
         print(f"left as imported: {each}")
     print(f"{options.out}: the inputs of {done.objects} objects now match the program")
     return 0
-
-
-def _text(name: str) -> str:
-    """The text of a file.
-
-    Raises:
-        UnreadableError: it cannot be read.
-        PreviewError: it is too large, or is not text.
-    """
-    file = read(name)
-    try:
-        return text_of(file.content)
-    except YamlTextError as error:
-        raise PreviewError(f"{name}: {error.problem}") from error
 
 
 def parser() -> argparse.ArgumentParser:

@@ -21,6 +21,7 @@ from adopt.listings import (
     path_of,
     section,
     segment,
+    stated,
 )
 from components.model import names
 from components.model.config.cloud import CreatedNetwork, ExclusionScope, ReleaseChannel
@@ -147,14 +148,9 @@ def cluster(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Rema
         "location": of.location,
         "release_channel": section(of.cluster, "releaseChannel")["channel"],
         **_reached(of.cluster),
+        **stated(maintenance=_maintenance(of.cluster), addons=_addons(of)),
+        "deletion_protection": True,
     }
-    maintenance = _maintenance(of.cluster)
-    if maintenance:
-        written["maintenance"] = maintenance
-    addons = _addons(of)
-    if addons:
-        written["addons"] = addons
-    written["deletion_protection"] = True
     return written, [
         Remark(
             what=f"cluster {of.name}",
@@ -189,50 +185,41 @@ def _addons(of: Home) -> dict[str, bool]:
     def is_on(name: str) -> bool:
         return section(of.cluster, "addonsConfig", name).get("enabled") is True
 
-    ray = {"ray_operator": True} if is_on("rayOperatorConfig") else {}
-    fuse = {"gcs_fuse": True} if is_on("gcsFuseCsiDriverConfig") and not of.is_autopilot else {}
-    return {**ray, **fuse}
+    is_stated = is_on("gcsFuseCsiDriverConfig") and not of.is_autopilot
+    return stated(ray_operator=is_on("rayOperatorConfig"), gcs_fuse=is_stated)
 
 
 def _maintenance(cluster: Item) -> dict[str, Any]:
-    stated = section(cluster, "maintenancePolicy", "window")
-    recurring, written = section(stated, "recurringWindow"), dict[str, Any]()
-    if recurring:
-        window = section(recurring, "window")
-        written["window"] = {
-            "start": window.get("startTime"),
-            "end": window.get("endTime"),
-            "recurrence": recurring.get("recurrence"),
-        }
+    policy = section(cluster, "maintenancePolicy", "window")
+    recurring = section(policy, "recurringWindow")
+    window = {**_times(section(recurring, "window")), "recurrence": recurring.get("recurrence")} if recurring else None
     exclusions = [
         {
             "name": name,
-            "start": section(stated, "maintenanceExclusions", name).get("startTime"),
-            "end": section(stated, "maintenanceExclusions", name).get("endTime"),
-            "scope": section(stated, "maintenanceExclusions", name, "maintenanceExclusionOptions").get(
-                "scope", _UNSAID_SCOPE
-            ),
+            **_times(section(each)),
+            "scope": section(each, "maintenanceExclusionOptions").get("scope", _UNSAID_SCOPE),
         }
-        for name in sorted(section(stated, "maintenanceExclusions"))
+        for name, each in sorted(section(policy, "maintenanceExclusions").items())
     ]
-    if exclusions:
-        written["exclusions"] = exclusions
-    return written
+    return stated(window=window, exclusions=exclusions)
+
+
+def _times(window: Item) -> dict[str, Any]:
+    return {"start": window.get("startTime"), "end": window.get("endTime")}
 
 
 def _existing(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Remark]]:
     accounts = node_accounts(of)
-    written: dict[str, Any] = {
-        "existing": {"name": of.name, "location": of.location},
-        "mode": "autopilot" if of.is_autopilot else "standard",
-    }
     if len(accounts) > 1:
         raise ListingError(
             f"cluster {of.name}: its pools run as {listing(accounts)}, but all pools of a stack run as one account. "
             "List only the pools of one account: the stack does not touch the others."
         )
-    if accounts:
-        written["node_service_account"] = accounts[0]
+    written: dict[str, Any] = {
+        "existing": {"name": of.name, "location": of.location},
+        "mode": "autopilot" if of.is_autopilot else "standard",
+        **stated(node_service_account=accounts[0] if accounts else None),
+    }
     return written, [
         Remark(
             what=f"cluster {of.name}",
@@ -244,14 +231,14 @@ def _existing(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Re
 
 def auto_provisioning(of: Home) -> dict[str, Any] | None:
     """The section `auto_provisioning`."""
-    stated = section(of.cluster, "autoscaling")
-    if of.is_autopilot or stated.get("enableNodeAutoprovisioning") is not True:
+    scaling = section(of.cluster, "autoscaling")
+    if of.is_autopilot or scaling.get("enableNodeAutoprovisioning") is not True:
         return None
     limits = {
         _LIMITS.get(str(each.get("resourceType")), str(each.get("resourceType"))): int(str(each.get("maximum", 0)))
-        for each in entries(stated, "resourceLimits")
+        for each in entries(scaling, "resourceLimits")
     }
-    return {"limits": limits, "zones": stated.get("autoprovisioningLocations", [])}
+    return {"limits": limits, "zones": scaling.get("autoprovisioningLocations", [])}
 
 
 def checkpoints(listings: Listings, of: Home, machine_types: Collection[str]) -> tuple[dict[str, Any], list[Remark]]:
@@ -276,18 +263,19 @@ def checkpoints(listings: Listings, of: Home, machine_types: Collection[str]) ->
     if size is None or selector.keys() != {gke.LABEL_INSTANCE_TYPE}:
         says = "a stack file states whole Gi in the memory of the hosts of one machine type"
         return {}, [left_out(f"{checkpointing.KIND} {own}", says)]
-    written: dict[str, Any] = {"bucket": spec.get("cloudStorageBucketName"), "local_gib": int(size[1])}
     machine_type = str(selector[gke.LABEL_INSTANCE_TYPE])
-    stated = {} if set(machine_types) == {machine_type} else {"machine_type": machine_type}
-    return {"checkpoints": {**written, **stated}}, []
+    written = {
+        "bucket": spec.get("cloudStorageBucketName"),
+        "local_gib": int(size[1]),
+        **stated(machine_type=None if set(machine_types) == {machine_type} else machine_type),
+    }
+    return {"checkpoints": written}, []
 
 
 def network(listings: Listings, of: Home) -> tuple[dict[str, Any], list[Remark]]:
     """The section `network` of a cluster that the stack owns."""
     name = str(of.cluster.get("network"))
-    used: dict[str, Any] = {"existing": name}
-    if of.cluster.get("subnetwork"):
-        used["subnetwork"] = of.cluster["subnetwork"]
+    used = {"existing": name, **stated(subnetwork=of.cluster.get("subnetwork"))}
     subnetwork = _subnetwork(listings, of, names.subnetwork(name))
     reason = _why_used(listings, of, name, subnetwork)
     if reason or subnetwork is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from adopt.listings import InexpressibleError, Item, Listings, Remark, entries, left_out, name_of, section
+from adopt.listings import InexpressibleError, Item, Listings, Remark, entries, left_out, name_of, section, stated
 from components.model.facts import tpu
 
 if TYPE_CHECKING:
@@ -45,44 +45,45 @@ def _pool_names(entry: Mapping[str, Any]) -> list[str]:
 def _class(item: Item, entry_of: Mapping[str, str]) -> dict[str, Any]:
     spec = section(item, "spec")
     _refuse(spec, _STATED)
-    written: dict[str, Any] = {
-        "name": name_of(item),
-        "priorities": [_priority(each, entry_of) for each in entries(spec, "priorities")],
-    }
-    if spec.get("whenUnsatisfiable") == "ScaleUpAnyway":
-        written["when_unsatisfiable"] = "ScaleUpAnyway"
+    priorities = [_priority(each, entry_of) for each in entries(spec, "priorities")]
     migration = section(spec, "activeMigration")
     _refuse({key: value for key, value in migration.items() if value}, frozenset({"optimizeRulePriority"}))
-    if migration.get("optimizeRulePriority"):
-        written["active_migration"] = True
-    return written
+    unsatisfiable = spec.get("whenUnsatisfiable")
+    return {
+        "name": name_of(item),
+        "priorities": priorities,
+        **stated(
+            when_unsatisfiable=unsatisfiable if unsatisfiable == "ScaleUpAnyway" else None,
+            active_migration=bool(migration.get("optimizeRulePriority")),
+        ),
+    }
 
 
-def _refuse(stated: Item, known: frozenset[str]) -> None:
-    other = sorted(key for key, value in stated.items() if key not in known and value not in (None, {}, []))
+def _refuse(item: Item, known: frozenset[str]) -> None:
+    other = sorted(key for key, value in item.items() if key not in known and value not in (None, {}, []))
     if other:
         raise InexpressibleError(f"it states {', '.join(other)}, which a stack file does not state")
 
 
-def _priority(stated: Item, entry_of: Mapping[str, str]) -> dict[str, Any]:
-    _refuse(stated, _OF_PRIORITY)
-    named = [str(name) for name in stated.get("nodepools") or ()]
+def _priority(priority: Item, entry_of: Mapping[str, str]) -> dict[str, Any]:
+    _refuse(priority, _OF_PRIORITY)
+    named = [str(name) for name in priority.get("nodepools") or ()]
     if named:
         meant = list(dict.fromkeys(entry_of[name] for name in named if name in entry_of))
         if {name for name, entry in entry_of.items() if entry in meant} != set(named):
             raise InexpressibleError(f"its node pools {', '.join(named)} are not whole entries of the stack file")
         return {"node_pools": meant}
-    return {**_machines(stated), **_capacity(stated)}
+    return {**_machines(priority), **_capacity(priority)}
 
 
-def _machines(stated: Item) -> dict[str, Any]:
-    slices, gpu = section(stated, "tpu"), section(stated, "gpu")
+def _machines(priority: Item) -> dict[str, Any]:
+    slices, gpu = section(priority, "tpu"), section(priority, "gpu")
     if slices:
         return {"machine_type": _machine_type(slices), "topology": slices.get("topology")}
-    if not stated.get("machineType") and not stated.get("machineFamily"):
+    if not priority.get("machineType") and not priority.get("machineFamily"):
         raise InexpressibleError("a priority states neither a machine type nor a machine series")
-    key = "machineType" if stated.get("machineType") else "machineFamily"
-    written: dict[str, Any] = {"machine_type" if key == "machineType" else "machine_family": stated[key]}
+    key = "machineType" if priority.get("machineType") else "machineFamily"
+    written: dict[str, Any] = {"machine_type" if key == "machineType" else "machine_family": priority[key]}
     if gpu:
         _refuse(gpu, frozenset({"type", "count"}))
         written["gpu"] = {"type": gpu.get("type"), "count": gpu.get("count", 1)}
@@ -102,24 +103,21 @@ def _machine_type(slices: Item) -> str:
     )
 
 
-def _capacity(stated: Item) -> dict[str, Any]:
+def _capacity(priority: Item) -> dict[str, Any]:
     written: dict[str, Any] = {}
-    if stated.get("spot"):
+    if priority.get("spot"):
         written["capacity"] = "spot"
-    if section(stated, "flexStart").get("enabled"):
-        _refuse(section(stated, "flexStart"), frozenset({"enabled"}))
+    if section(priority, "flexStart").get("enabled"):
+        _refuse(section(priority, "flexStart"), frozenset({"enabled"}))
         written["capacity"] = "flex-start"
-    reservations = section(stated, "reservations")
+    reservations = section(priority, "reservations")
     if reservations:
         specific = entries(reservations, "specific")
         if reservations.get("affinity") != "Specific" or len(specific) != 1:
             raise InexpressibleError("a priority takes other reservations than one that it names")
         _refuse(specific[0], frozenset({"name", "project"}))
         written |= {"capacity": "reservation", "reservation": dict(specific[0])}
-    if stated.get("maxRunDurationSeconds"):
-        written["max_run_seconds"] = stated["maxRunDurationSeconds"]
-    location = section(stated, "location")
+    location = section(priority, "location")
     _refuse(location, frozenset({"zones"}))
-    if location.get("zones"):
-        written["zones"] = list(location["zones"])
-    return written
+    zones = list(location.get("zones") or ())
+    return {**written, **stated(max_run_seconds=priority.get("maxRunDurationSeconds") or None, zones=zones)}

@@ -142,10 +142,7 @@ def parsed(name: str, text: str) -> dict[str, Any]:
     Raises:
         PreviewError: it is not such a file.
     """
-    try:
-        document = engine.read(text)
-    except ValueError as error:
-        raise PreviewError(f"{name} is not JSON: {error}") from error
+    document = _json(name, text)
     if not isinstance(document, dict):
         raise PreviewError(f"{name} is not an import file: pulumi preview --import-file writes one")
     found = cast("dict[str, Any]", document)
@@ -153,6 +150,13 @@ def parsed(name: str, text: str) -> dict[str, Any]:
     if not isinstance(entries, list) or not all(isinstance(each, dict) for each in cast("list[object]", entries)):
         raise PreviewError(f"{name} is not an import file: its resources are not a list of mappings")
     return found
+
+
+def _json(name: str, text: str) -> object:
+    try:
+        return engine.read(text)
+    except ValueError as error:
+        raise PreviewError(f"{name} is not JSON: {error}") from error
 
 
 def filled(document: Mapping[str, Any], resources: Iterable[Registered], project: str) -> Filled:
@@ -266,10 +270,7 @@ def exported(name: str, text: str) -> dict[str, Any]:
     Raises:
         PreviewError: it is not a state, or has another form.
     """
-    try:
-        found = section(engine.read(text))
-    except ValueError as error:
-        raise PreviewError(f"{name} is not JSON: {error}") from error
+    found = section(_json(name, text))
     version = engine.STATE_VERSION
     if found.get("version") != version or not isinstance(section(found, "deployment").get("resources"), list):
         raise PreviewError(f"{name} is not a state of version {version} with resources: pulumi stack export writes one")

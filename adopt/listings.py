@@ -61,6 +61,11 @@ def left_out(what: str, says: str) -> Remark:
     return Remark(what=what, says=f"{says}.", remedy="The stack file leaves it out; it stays as it is.")
 
 
+def stated(**fields: object) -> dict[str, Any]:
+    """The keys of a stack file that say something: those that are false or empty are left out, and 0 is not."""
+    return {key: value for key, value in fields.items() if value is not False and value not in (None, "", [], {})}
+
+
 @dataclass(slots=True)
 class Listings:
     """Everything that was listed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from adopt.listings import Remark, left_out, section
+from adopt.listings import Item, Remark, left_out, section, stated
 from components.model.plan.nodes import AutoscalingPlan, OrdinaryPoolPlan, ReservationPlan, SlicePoolPlan
 from policies.objects import api_names
 from policies.objects.rebuilding import pools
@@ -15,7 +15,6 @@ from policies.objects.world import cloud_object
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from adopt.listings import Item
     from components.model.plan import Plan
 
 Pool = SlicePoolPlan | OrdinaryPoolPlan
@@ -79,17 +78,13 @@ def _ordinary(pool: OrdinaryPoolPlan) -> dict[str, Any]:
     else:
         written["autoscaling"] = {"min": pool.autoscaling.minimum, "max": pool.autoscaling.maximum}
     written["zones"] = list(pool.zones)
-    if pool.is_spot:
-        written["spot"] = True
+    written |= stated(spot=pool.is_spot)
     if pool.gpu is not None:
         driver = pool.gpu.driver.lower() if pool.gpu.driver else "default"
         written["gpu"] = {"type": pool.gpu.type, "count": pool.gpu.count, "driver": driver}
     if pool.flex_start is not None:
-        life = pool.flex_start.max_run_seconds
-        written["flex_start"] = {
-            **({"queued": True} if pool.flex_start.is_queued else {}),
-            **({} if life is None else {"max_run_seconds": life}),
-        }
+        life = pool.flex_start
+        written["flex_start"] = stated(queued=life.is_queued, max_run_seconds=life.max_run_seconds)
     return {**written, **_labels_and_upgrade(pool)}
 
 
@@ -126,41 +121,32 @@ def _slice(pool: SlicePoolPlan) -> dict[str, Any]:
         written["slices"] = most
     written |= {"machine_type": pool.machine_type, "topology": pool.topology}
     written |= {"zone": pool.zones[0]} if len(pool.zones) == 1 else {"zones": list(pool.zones)}
-    optional = {
-        "capacity": pool.capacity if pool.capacity != "on-demand" else None,
-        "autoscaled": True if pool.autoscaling is not None and pool.capacity != "flex-start" else None,
-        "reservation": None if pool.reservation is None else _reservation(pool.reservation),
-        "max_run_seconds": pool.max_run_seconds,
-        "queued": True if pool.is_queued else None,
-        "host_maintenance": pool.host_maintenance,
-    }
-    written |= {key: value for key, value in optional.items() if value is not None}
+    written |= stated(
+        capacity=pool.capacity if pool.capacity != "on-demand" else None,
+        autoscaled=pool.autoscaling is not None and pool.capacity != "flex-start",
+        reservation=None if pool.reservation is None else _reservation(pool.reservation),
+        max_run_seconds=pool.max_run_seconds,
+        queued=pool.is_queued,
+        host_maintenance=pool.host_maintenance,
+    )
     return {**written, **_labels_and_upgrade(pool)}
 
 
-def _reservation(stated: ReservationPlan) -> dict[str, Any]:
-    block = stated.path.partition("/reservationBlocks/")[2]
-    project = {} if stated.project is None else {"project": stated.project}
-    return {"name": stated.name, **project, **({"block": block} if block else {})}
+def _reservation(plan: ReservationPlan) -> dict[str, Any]:
+    block = plan.path.partition("/reservationBlocks/")[2]
+    return {"name": plan.name, **stated(project=plan.project, block=block)}
 
 
 def _labels_and_upgrade(pool: Pool) -> dict[str, Any]:
-    written: dict[str, Any] = {}
-    if pool.added_labels:
-        written["labels"] = dict(sorted(pool.added_labels.items()))
-    stated = pool.upgrade
-    if stated is None:
-        return written
     keys = ("strategy", "max_surge", "max_unavailable", "batch_nodes", "soak_seconds")
-    upgrade = {key: getattr(stated, key) for key in keys if getattr(stated, key) is not None}
-    if any(_GKES_OWN.get(key) != value for key, value in upgrade.items()):
-        written["upgrade"] = upgrade
-    return written
+    upgrade = {} if pool.upgrade is None else stated(**{key: getattr(pool.upgrade, key) for key in keys})
+    is_gkes_own = all(_GKES_OWN.get(key) == value for key, value in upgrade.items())
+    return stated(labels=dict(sorted(pool.added_labels.items())), upgrade={} if is_gkes_own else upgrade)
 
 
-def differences(items: Iterable[Item], found: Sequence[Pool], stated: Plan) -> list[Remark]:
+def differences(items: Iterable[Item], found: Sequence[Pool], plan: Plan) -> list[Remark]:
     """Remarks on listed pools that the written stack file states differently, or not at all."""
-    planned: dict[str, Pool] = {pool.name: pool for pool in (*stated.node_pools, *stated.slice_pools)}
+    planned: dict[str, Pool] = {pool.name: pool for pool in (*plan.node_pools, *plan.slice_pools)}
     remarks: list[Remark] = []
     for pool in found:
         other = planned.get(pool.name)

@@ -5,21 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from adopt.listings import Item, Listings, Remark, name_of, section
+from adopt.listings import Item, Listings, Remark, name_of, section, stated
 from components.model.facts import versions
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.objects.kueue_config import configurations_in
 from policies.objects.rebuilding import queues as rebuilding
-from policies.objects.values import MalformedError
-from policies.objects.world import World, manifest
+from policies.objects.values import MalformedError, Part
+from policies.objects.world import Object, World, manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from components.model.plan.nodes import SlicePoolPlan
     from components.model.plan.queues import AdmissionCheckPlan, QueueFlavorPlan, QueuePlan, ResourcesPlan
-    from policies.objects.values import Part
-    from policies.objects.world import Object
 
 _CONFIGURATIONS: Final = {"jobset": "jobset-controller-config", "kueue": "kueue-manager-config"}
 """ConfigMaps that the charts install."""
@@ -27,7 +25,10 @@ _RELEASE: Final = ("meta.helm.sh/release-name", "meta.helm.sh/release-namespace"
 _CHART: Final = "helm.sh/chart"
 _SYSTEMS: Final = "system-"
 """Beginning of the priority classes that every cluster has."""
+_PAIR: Final = ("PriorityClass", "WorkloadPriorityClass")
 _STOPS: Final = {"Hold": "hold", "HoldAndDrain": "drain"}
+_KUEUES_OWN: Final = {"when_can_borrow": "MayStopSearch", "when_can_preempt": "TryNextFlavor"}
+"""How Kueue chooses flavors by default."""
 _DURATION: Final = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 _SECONDS: Final = (3600, 60, 1)
 _TIMEOUT: Final = "30m"
@@ -125,13 +126,12 @@ def _pods_ready(configuration: Part) -> dict[str, Any]:
         return {}
     timeout = _seconds(wait, "timeout", default=_TIMEOUT)
     recovery = _seconds(wait, "recoveryTimeout", default=f"{timeout}s")
-    written: dict[str, Any] = {"timeout_seconds": timeout}
-    if recovery != timeout:
-        written["recovery_timeout_seconds"] = recovery
-    if wait.flag("blockAdmission"):
-        written["block_admission"] = True
-    requeue = _requeue(wait.part("requeuingStrategy"))
-    return {"pods_ready": {**written, **({"requeue": requeue} if requeue else {})}}
+    more = stated(
+        recovery_timeout_seconds=None if recovery == timeout else recovery,
+        block_admission=bool(wait.flag("blockAdmission")),
+        requeue=_requeue(wait.part("requeuingStrategy")),
+    )
+    return {"pods_ready": {"timeout_seconds": timeout, **more}}
 
 
 def _requeue(strategy: Part | None) -> dict[str, Any]:
@@ -169,16 +169,13 @@ def flavors(listings: Listings, world: World, pools: Sequence[SlicePoolPlan]) ->
     written: list[dict[str, Any]] = []
     for each in of_kind(listings, "ResourceFlavor"):
         if each.name not in of_chips:
-            labels = rebuilding.node_flavor(each).labels
-            written.append({"name": each.name, **({"labels": dict(sorted(labels.items()))} if labels else {})})
+            labels = dict(sorted(rebuilding.node_flavor(each).labels.items()))
+            written.append({"name": each.name, **stated(labels=labels)})
             continue
         found = rebuilding.flavor(each, pools)
-        entry: dict[str, Any] = {"name": found.name, "machine_type": found.machine_type, "topology": found.topology}
-        if found.capacity != "on-demand":
-            entry["capacity"] = found.capacity
-        if found.reservation is not None:
-            entry["reservation"] = found.reservation
-        written.append(entry)
+        capacity = found.capacity if found.capacity != "on-demand" else None
+        entry = {"name": found.name, "machine_type": found.machine_type, "topology": found.topology}
+        written.append({**entry, **stated(capacity=capacity, reservation=found.reservation)})
     return written
 
 
@@ -189,7 +186,7 @@ def cohorts(listings: Listings) -> list[dict[str, Any]]:
     """
     found = [rebuilding.cohort(each) for each in of_kind(listings, "Cohort")]
     written: dict[str, dict[str, Any]] = {
-        each.name: {"name": each.name, **_stated("parent", each.parent), **_weight(each.fair_share_weight)}
+        each.name: {"name": each.name, **stated(parent=each.parent), **_weight(each.fair_share_weight)}
         for each in found
     }
     of_queues = (rebuilding.queue(each, []).cohort for each in of_kind(listings, "ClusterQueue"))
@@ -206,13 +203,13 @@ def checks(listings: Listings, world: World) -> list[dict[str, Any]]:
 def _check(listings: Listings, check: AdmissionCheckPlan) -> dict[str, Any]:
     config = next((each for each in listings.kind("ProvisioningRequestConfig") if name_of(each) == check.name), None)
     retries = section(config, "spec", "retryStrategy").get("backoffLimitCount")
-    provisioning = {
-        "class_name": check.class_name,
-        "managed_resources": list(check.managed_resources),
-        **({"parameters": dict(check.parameters)} if check.parameters else {}),
-        **_stated("retries", retries),
-    }
-    return {"name": check.name, "provisioning": {key: value for key, value in provisioning.items() if value}}
+    provisioning = stated(
+        class_name=check.class_name,
+        managed_resources=list(check.managed_resources),
+        parameters=dict(check.parameters),
+        retries=retries or None,
+    )
+    return {"name": check.name, "provisioning": provisioning}
 
 
 def queues(listings: Listings) -> list[dict[str, Any]]:
@@ -228,91 +225,59 @@ def queues(listings: Listings) -> list[dict[str, Any]]:
 
 
 def _queue(queue: QueuePlan, stop: str | None) -> dict[str, Any]:
-    written: dict[str, Any] = {
-        "name": queue.name,
-        **_stated("cohort", queue.cohort),
-        **_weight(queue.fair_share_weight),
-    }
-    if queue.strategy != "BestEffortFIFO":
-        written["strategy"] = queue.strategy
-    written["flavors"] = [_chips(share) for share in queue.flavors] + [_resources(share) for share in queue.resources]
     keys = ("within_cluster_queue", "reclaim_within_cohort", "borrow_within_cohort")
-    preemption = {key: getattr(queue, key) for key in keys if getattr(queue, key) != "Never"}
-    if preemption:
-        written["preemption"] = preemption
-    fungibility = (queue.when_can_borrow, queue.when_can_preempt)
-    if fungibility not in ((None, None), ("MayStopSearch", "TryNextFlavor")):
-        written["fungibility"] = {
-            **_stated("when_can_borrow", fungibility[0]),
-            **_stated("when_can_preempt", fungibility[1]),
-        }
+    fungibility = stated(when_can_borrow=queue.when_can_borrow, when_can_preempt=queue.when_can_preempt)
     policy = queue.concurrent_admission
-    if policy is not None:
-        written["concurrent_admission"] = {
-            "mode": policy.mode,
-            **_stated("last_acceptable_flavor", policy.last_acceptable_flavor),
-        }
-    written |= _stated("stop", stop)
-    if queue.local_queues:
-        written["local_queues"] = [{"name": each.name, "namespace": each.namespace} for each in queue.local_queues]
-    return written
+    return {
+        "name": queue.name,
+        **stated(cohort=queue.cohort),
+        **_weight(queue.fair_share_weight),
+        **stated(strategy=queue.strategy if queue.strategy != "BestEffortFIFO" else None),
+        "flavors": [_chips(share) for share in queue.flavors] + [_resources(share) for share in queue.resources],
+        **stated(
+            preemption={key: getattr(queue, key) for key in keys if getattr(queue, key) != "Never"},
+            fungibility={} if fungibility == _KUEUES_OWN else fungibility,
+            concurrent_admission=policy
+            and {"mode": policy.mode, **stated(last_acceptable_flavor=policy.last_acceptable_flavor)},
+            stop=stop,
+            local_queues=[{"name": each.name, "namespace": each.namespace} for each in queue.local_queues],
+        ),
+    }
 
 
 def _chips(share: QueueFlavorPlan) -> dict[str, Any]:
-    return {
-        "name": share.name,
-        "chips": share.chips,
-        **_stated("borrow", share.borrow),
-        **_stated("lend", share.lend),
-        **({"admission_checks": list(share.admission_checks)} if share.admission_checks else {}),
-    }
+    limits = stated(borrow=share.borrow, lend=share.lend, admission_checks=list(share.admission_checks))
+    return {"name": share.name, "chips": share.chips, **limits}
 
 
 def _resources(share: ResourcesPlan) -> dict[str, Any]:
-    return {
-        "name": share.name,
-        "resources": {name: str(amount) for name, amount in share.quotas.items()},
-        **({"admission_checks": list(share.admission_checks)} if share.admission_checks else {}),
-    }
+    quotas = {name: str(amount) for name, amount in share.quotas.items()}
+    return {"name": share.name, "resources": quotas, **stated(admission_checks=list(share.admission_checks))}
 
 
 def priorities(listings: Listings) -> tuple[list[dict[str, Any]], list[Remark]]:
     """The section `priorities`: PriorityClasses with a WorkloadPriorityClass of the same name and value."""
-    of_pods = {name_of(each): each for each in listings.kind("PriorityClass") if not name_of(each).startswith(_SYSTEMS)}
-    of_work = {name_of(each): each for each in listings.kind("WorkloadPriorityClass")}
+    of_pods, of_work = ({name_of(each): each for each in listings.kind(kind)} for kind in _PAIR)
+    of_pods = {name: each for name, each in of_pods.items() if not name.startswith(_SYSTEMS)}
     written: list[dict[str, Any]] = []
     remarks: list[Remark] = []
     for name in sorted(of_pods.keys() | of_work.keys(), key=lambda each: -_value(of_pods.get(each, of_work.get(each)))):
         pair = (of_pods.get(name), of_work.get(name))
         values = {_value(each) for each in pair if each is not None}
         if None in pair or len(values) > 1:
-            missing = "WorkloadPriorityClass" if pair[0] is not None else "PriorityClass"
-            says = (
-                f"there is no {missing} of this name"
-                if None in pair
-                else "PriorityClass and WorkloadPriorityClass differ"
-            )
-            remarks.append(
-                Remark(
-                    what=f"priority {name}",
-                    says=f"{says}.",
-                    remedy="The stack gives both one value: the stack file leaves it out.",
-                )
-            )
+            missing = _PAIR[pair[0] is not None]
+            says = f"there is no {missing} of this name." if None in pair else f"{' and '.join(_PAIR)} differ."
+            remedy = "The stack gives both one value: the stack file leaves it out."
+            remarks.append(Remark(what=f"priority {name}", says=says, remedy=remedy))
             continue
-        written.append(
-            {"name": name, "value": _value(pair[1]), **_stated("description", section(pair[1]).get("description"))}
-        )
+        description = section(pair[1]).get("description")
+        written.append({"name": name, "value": _value(pair[1]), **stated(description=description)})
     return written, remarks
 
 
 def _value(item: Item | None) -> int:
     value = section(item).get("value")
     return value if isinstance(value, int) else 0
-
-
-def _stated(key: str, value: object) -> dict[str, Any]:
-    return {} if value in (None, "") else {key: value}
 
 
 def _weight(text: str | None) -> dict[str, Any]:

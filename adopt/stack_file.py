@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import yaml
 
@@ -15,15 +15,15 @@ from components.model.findings import listing
 from components.model.plan.nodes import SlicePoolPlan
 from components.model.planning import make_plan
 from components.model.project import KEY
-from components.model.stack_file.reading import Given, read
+from components.model.stack_file.reading import Given, Reading, read
 from policies.objects.values import MalformedError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from components.model.plan import Plan
-    from components.model.stack_file.reading import Reading
 
+_Section = TypeVar("_Section")
 _WIDTH: Final = 120
 _WORKLOADS: Final = ("JobSet", "Job", "RayJob")
 _ENDED: Final = frozenset({"Complete", "Completed", "Failed"})
@@ -67,34 +67,36 @@ class _Draft:
 def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], list[Remark], list[nodes.Pool]]:
     """The sections in the order of the configuration's fields; empty ones are left out."""
     found, remarks = nodes.read_pools(() if home.is_autopilot else home.pools)
+
+    def noted(read: tuple[_Section, list[Remark]]) -> _Section:
+        remarks.extend(read[1])
+        return read[0]
+
     slice_pools = [pool for pool in found if isinstance(pool, SlicePoolPlan)]
     world = queueing.world_of(listings)
-    reasons = cloud.why_existing(home)
+    reasons, on_network = cloud.why_existing(home), str(home.cluster.get("network"))
     sections: dict[str, Any] = {"services": cloud.services(listings), "labels": cloud.billing_labels(home)}
     if not reasons:
-        sections["network"], told = cloud.network(listings, home)
-        remarks += told
-    sections["cluster"], told = cloud.cluster(home, reasons)
-    remarks += told
+        sections["network"] = noted(cloud.network(listings, home))
+    sections["cluster"] = noted(cloud.cluster(home, reasons))
     if not (reasons or home.is_autopilot):
-        kept, told = cloud.checkpoints(listings, home, {pool.machine_type for pool in slice_pools})
-        sections["cluster"] |= kept
-        remarks += told
+        machine_types = {pool.machine_type for pool in slice_pools}
+        sections["cluster"] |= noted(cloud.checkpoints(listings, home, machine_types))
     sections |= {
         "auto_provisioning": None if reasons else cloud.auto_provisioning(home),
         "node_pools": nodes.ordinary(found),
         "tpu_slices": nodes.slices(found),
     }
     stated = (*sections["node_pools"], *sections["tpu_slices"])
-    sections["compute_classes"], told = compute_classes.classes(listings, (pool.name for pool in found), stated)
-    remarks += told
-    stores, told = _stores(listings, str(home.cluster.get("network")))
-    sections |= stores
-    remarks += told
+    sections |= {
+        "compute_classes": noted(compute_classes.classes(listings, (pool.name for pool in found), stated)),
+        "shared_storage": noted(storage.shared_storage(listings, on_network)),
+        "lustre": noted(storage.lustre_instances(listings, on_network)),
+        "disks": noted(storage.disks(listings)),
+    }
     if "checkpoints" in sections["cluster"]:
         sections["buckets"] = [{"name": sections["cluster"]["checkpoints"]["bucket"]}]
-    sections["controllers"], told = queueing.controllers(listings)
-    remarks += told
+    sections["controllers"] = noted(queueing.controllers(listings))
     if sections["controllers"].get("kueue") != {"install": False}:
         sections |= {
             "flavors": queueing.flavors(listings, world, slice_pools),
@@ -102,18 +104,8 @@ def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], lis
             "admission_checks": queueing.checks(listings, world),
             "queues": queueing.queues(listings),
         }
-    sections["priorities"], told = queueing.priorities(listings)
-    remarks += told
+    sections["priorities"] = noted(queueing.priorities(listings))
     return {key: value for key, value in sections.items() if value}, remarks, found
-
-
-def _stores(listings: Listings, on_network: str) -> tuple[dict[str, Any], list[Remark]]:
-    """The sections of what pods mount beside buckets."""
-    shares, of_shares = storage.shared_storage(listings, on_network)
-    instances, of_instances = storage.lustre_instances(listings, on_network)
-    disks, of_disks = storage.disks(listings)
-    sections = {"shared_storage": shares, "lustre": instances, "disks": disks}
-    return sections, [*of_shares, *of_instances, *of_disks]
 
 
 def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Written:
@@ -133,7 +125,12 @@ def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Wri
             gcp_project=draft.home.project,
         )
     )
-    remarks += [*_left_running(listings), *_always(draft)]
+    quota = Remark(
+        what=f"project {draft.home.project}",
+        says="its quota of chips and GPUs is not listed, so the stack file states no quota.",
+        remedy="State it, so that the program checks the pools against it.",
+    )
+    remarks += [*_left_running(listings), quota]
     return Written(text=text, project=draft.home.project, remarks=tuple(remarks), reading=reading)
 
 
@@ -169,17 +166,6 @@ def _plan(platform: dict[str, Any], gcp_project: str) -> Plan | None:
         return make_plan(Platform.model_validate_json(json.dumps(platform)), gcp_project)
     except ValueError:
         return None
-
-
-def _always(draft: _Draft) -> list[Remark]:
-    """Remarks on facts that no listing has."""
-    return [
-        Remark(
-            what=f"project {draft.home.project}",
-            says="its quota of chips and GPUs is not listed, so the stack file states no quota.",
-            remedy="State it, so that the program checks the pools against it.",
-        )
-    ]
 
 
 class _Dumper(yaml.SafeDumper):

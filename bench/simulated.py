@@ -6,7 +6,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from bench.measures import environment
 from kubeapi import Api, connection_from
@@ -15,7 +15,6 @@ from simulator.home import HOME_VARIABLE, Home
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Self
 
 ROOT: Final = Path(__file__).parent.parent
 

@@ -104,8 +104,4 @@ def _moved(findings: Iterable[Finding], moves: Moves) -> Iterable[Finding]:
         keys = finding.place.keys
         length = next((size for size in range(len(keys), -1, -1) if keys[:size] in moves), None)
         moved = keys if length is None else (*moves[keys[:length]], *keys[length:])
-        yield _at(finding, moved)
-
-
-def _at(finding: Finding, keys: tuple[Key, ...]) -> Finding:
-    return structs.replace(finding, place=dataclasses.replace(finding.place, keys=keys))
+        yield structs.replace(finding, place=dataclasses.replace(finding.place, keys=moved))

@@ -5,7 +5,6 @@ from typing import Any
 import pulumi
 
 from components import node_pools
-from components.model.plan import Plan
 from package.access import given_cluster
 from package.inputs import SliceGroup
 from package.planning import NAME, Part, planned
@@ -41,10 +40,14 @@ class TpuSlices(pulumi.ComponentResource):
             cluster=given_cluster(plan, opts),
             opts=pulumi.ResourceOptions(parent=self),
         )
+        pools = {
+            group["name"]: [pool for pool in plan.slice_pools if pool.place.keys[-1] == index]
+            for index, group in enumerate(args["groups"])
+        }
         self.groups = args["groups"]
         self.pool_names = [pool.name for pool in plan.slice_pools]
-        self.chips = {group["name"]: _chips(plan, index) for index, group in enumerate(args["groups"])}
-        self.node_selectors = {group["name"]: _labels(plan, index) for index, group in enumerate(args["groups"])}
+        self.chips = {name: sum(pool.chips for pool in found) for name, found in pools.items()}
+        self.node_selectors = {name: dict(found[0].labels) for name, found in pools.items()}  # alike but for names
         self.register_outputs({})
 
 
@@ -58,12 +61,3 @@ def _part(args: dict[str, Any]) -> Part:
         has_other_slices=True,
         moves={("tpu_slices",): ("groups",), ("labels",): ("billing_labels",)},
     )
-
-
-def _chips(plan: Plan, group: int) -> int:
-    return sum(pool.chips for pool in plan.slice_pools if pool.place.keys[-1] == group)
-
-
-def _labels(plan: Plan, group: int) -> dict[str, str]:
-    """The labels that GKE gives the nodes of a group; its pools differ only in their names."""
-    return dict(next(pool.labels for pool in plan.slice_pools if pool.place.keys[-1] == group))

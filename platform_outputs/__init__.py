@@ -5,23 +5,24 @@
     platform = PlatformOutputs.of("organization/tpu-platform/dev")
     queue = platform.queue("research")
 
-`contract.py` defines the outputs, `reader.py` reads them, `kubernetes.py` makes a provider of them, `awaiting.py` says
-what an update waits for, `errors.py` has the errors. The package imports nothing of the platform's own program, so that
-others can install it alone.
+`contract.py` defines the outputs, `reader.py` reads them and has the errors, `kubernetes.py` makes a provider of them,
+`awaiting.py` says what an update waits for. The package imports nothing of the platform's own program, so that others
+can install it alone.
 """
 
 from platform_outputs.contract import SCHEMA_VERSION, Contract, Flavor, LocalQueue, Queue
-from platform_outputs.errors import (
+from platform_outputs.reader import (
+    READS,
     BrokenContractError,
     NoOutputsError,
     NotAPlatformError,
+    PlatformOutputs,
     PlatformOutputsError,
     SchemaVersionError,
     StackNotFoundError,
     StackNotReadError,
     UnknownNameError,
 )
-from platform_outputs.reader import READS, PlatformOutputs
 
 __all__ = [
     "READS",

@@ -3,6 +3,8 @@
 The outputs are plain Python, at preview too: programs can branch on them, and the policies that check a preview see
 every value. The reference that is declared beside them shows in previews and in the state which platform a stack builds
 on.
+
+The errors end a program without a stack trace when nobody catches them: the engine shows only the text.
 """
 
 from __future__ import annotations
@@ -12,23 +14,12 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import pulumi
 
-from platform_outputs.contract import SCHEMA_VERSION, Contract
-from platform_outputs.errors import (
-    BrokenContractError,
-    NoOutputsError,
-    NotAPlatformError,
-    SchemaVersionError,
-    StackNotFoundError,
-    StackNotReadError,
-    UnknownNameError,
-)
+from platform_outputs.contract import SCHEMA_VERSION, Contract, Flavor, LocalQueue, Queue
 from platform_outputs.plain import MismatchError, from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from platform_outputs.contract import Flavor, LocalQueue, Queue
-    from platform_outputs.errors import PlatformOutputsError
 
 READS: Final = (SCHEMA_VERSION,)
 """The versions of the contract that this package reads, the newest last."""
@@ -40,6 +31,38 @@ distinguishes it from others (pulumi 3.272, runtime/invoke.py)."""
 _NO_STACK: Final = "unknown stack"
 """The text of its answer when no stack has that name (the same file)."""
 _VERSION: Final = "schema_version"
+
+
+class PlatformOutputsError(pulumi.RunError):
+    """The outputs cannot be used; the text says why, and what to do."""
+
+
+class StackNotFoundError(PlatformOutputsError):
+    """There is no stack of that name."""
+
+
+class StackNotReadError(PlatformOutputsError):
+    """The engine cannot read the stack's outputs: the name lacks a part, or the backend refuses."""
+
+
+class NoOutputsError(PlatformOutputsError):
+    """The stack exists and has no outputs: it was never up, or is destroyed."""
+
+
+class NotAPlatformError(PlatformOutputsError):
+    """The stack has outputs, but not those of a platform."""
+
+
+class SchemaVersionError(PlatformOutputsError):
+    """The outputs are of a version of the contract that this package does not read."""
+
+
+class BrokenContractError(PlatformOutputsError):
+    """A field of the contract is missing among the outputs, or has another type."""
+
+
+class UnknownNameError(PlatformOutputsError):
+    """The platform has no queue, flavor, priority or namespace of that name."""
 
 
 class _HasName(Protocol):

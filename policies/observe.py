@@ -10,7 +10,7 @@ The SDK marks secrets only where a policy may change the resource (`remediate`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import pulumi
@@ -18,15 +18,11 @@ from msgspec import Struct, field
 from pulumi_policy.secret import Secret
 
 from components.model.facts.engine import UNKNOWN_TEXTS
-from policies.objects.values import SECRET, UNKNOWN
-from policies.observed import Read, is_internal, observed, takes_secrets
+from policies.objects.values import SECRET, UNKNOWN, Value
+from policies.observed import Observed, Read, is_internal, observed, takes_secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from components.model.places import Key
-    from policies.objects.values import Value
-    from policies.observed import Observed
 
     Path = tuple[Key, ...]
 

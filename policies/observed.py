@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from components.model.facts import kinds
 from components.model.places import Place, Root
-from policies.objects.values import MalformedError, UndecidedError
+from policies.objects.values import MalformedError, UndecidedError, Value
 from policies.objects.world import Object, World, cloud_object, manifest
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from components.model.facts.kinds import Kind
     from policies.objects.order import Order
-    from policies.objects.values import Value
 
 _INTERNAL: Final = frozenset({"__defaults", "__fieldManager", "__initialApiVersion", "__inputs", "__meta"})
 """Keys that providers keep notes of their own under."""

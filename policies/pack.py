@@ -18,12 +18,13 @@ from pulumi_policy import (
     EnforcementLevel,
     Policy,
     PolicyConfigSchema,
+    PolicyPack,
     ResourceValidationPolicy,
     Severity,
     StackValidationPolicy,
 )
 
-from components.model.rule import Family, Rule
+from components.model.rule import About, Family, Rule
 from policies.names import (
     DECIDED,
     PACK as PREFIX,
@@ -37,7 +38,7 @@ from policies.names import (
 )
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.rules import OBJECT_RULES
-from policies.run import Run
+from policies.run import Reported, Run
 from policies.settings import MANDATORY, complaints, outdated, schema
 
 if TYPE_CHECKING:
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
 
     from pulumi_policy import ReportViolation, ResourceValidationArgs, StackValidationArgs
 
-    from components.model.rule import About
-    from policies.run import Reported
 
 _STACK: Final = "pulumi:pulumi:Stack"
 PACKS: Final[Mapping[str, tuple[str, tuple[Family, ...]]]] = {
@@ -205,6 +204,12 @@ def _subject(args: StackValidationArgs) -> str | None:
     """The URN for a violation of no resource: the engine's display of `policy analyze` fails without one."""
     roots = [each.urn for each in args.resources if each.resource_type == _STACK]
     return next(iter([*roots, *(each.urn for each in args.resources)]), None)
+
+
+def start(folder: str) -> None:
+    """Serve the pack of a folder until the engine ends it."""
+    pack = pack_of(folder)
+    PolicyPack(pack.name, pack.policies, EnforcementLevel.MANDATORY, description=pack.description)
 
 
 def pack_of(folder: str) -> Pack:

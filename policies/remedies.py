@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from policies.objects.judging import look, verdict
+from policies.objects.judging import ObjectRule, Settings, look, verdict
 from policies.objects.values import MalformedError, UndecidedError
 from policies.objects.world import World
 from policies.observe import observe, plain
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pulumi_policy import ResourceValidationArgs
 
     from components.model.rule import Edit
-    from policies.objects.judging import ObjectRule, Settings
 
 
 def remedied(rule: ObjectRule, args: ResourceValidationArgs, settings: Settings) -> Mapping[str, Any]:

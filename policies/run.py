@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from components.model.findings import Finding, Severity, listing
-from components.model.rule import About, Scope
+from components.model.rule import About, PlanRule, Scope
 from policies.names import DECIDED, SETTINGS, message
 from policies.objects.judging import TYPES, NotChecked, Settings, Verdict, doubts, look, look_at, verdict
 from policies.objects.ledger_rules import look_at_ledger
 from policies.objects.order import Order, Registration
 from policies.objects.rebuilding import rebuild
-from policies.objects.world import World
+from policies.objects.world import Object, World
 from policies.observe import observe, secret_paths
-from policies.observed import world_of
+from policies.observed import Observed, world_of
 from policies.remedies import remedied
 from policies.settings import LEVELS, MANDATORY, REMEDIATE, delivered_levels, key_of, settings_from, stated_levels
 
@@ -32,11 +32,8 @@ if TYPE_CHECKING:
     from pulumi_policy import PolicyResource, ResourceValidationArgs, StackValidationArgs
 
     from components.model.facts.kinds import Kind
-    from components.model.rule import PlanRule
     from policies.objects.judging import Doubt, ObjectRule
-    from policies.objects.world import Object
     from policies.observe import Path
-    from policies.observed import Observed
 
 _INSTEAD: Final = "[secret]"
 _LISTED: Final = 12

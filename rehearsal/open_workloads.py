@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from rehearsal.document import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from kubeapi.documents import Document
 
 _SPEC: Final = ("active", "maximumExecutionTimeSeconds", "podSets", "priority", "priorityClassRef", "queueName")
 _CONTAINER: Final = ("name", "resources", "restartPolicy")

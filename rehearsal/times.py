@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SECONDS: Final = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+_SECONDS: Final = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}
 _SHOWN: Final = {"d": "d", "h": "h", "m": "min", "s": "s"}
-_PART: Final = re.compile(r"([0-9]+)([dhms])")
+_PART: Final = re.compile(r"([0-9]+)([wdhms])")
 _FORM: Final = re.compile(rf"(?:{_PART.pattern})+")
 
 
@@ -33,8 +33,8 @@ def spoken(seconds: int) -> str:
     ('0 s', '59 s', '1 h 30 min', '2 h', '2 d 7 h')
     """
     parts: list[str] = []
-    for unit, length in _SECONDS.items():
-        many, seconds = divmod(seconds, length)
+    for unit, shown in _SHOWN.items():
+        many, seconds = divmod(seconds, _SECONDS[unit])
         if parts or many:
-            parts.append(f"{many} {_SHOWN[unit]}" if many else "")
+            parts.append(f"{many} {shown}" if many else "")
     return " ".join(each for each in parts[:2] if each) or "0 s"

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 import shtab
 
-from tpu.commands import COMMANDS
+from tpu.commands import COMMANDS, Command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tpu.commands import Command
 
 _FILES: Final = ("FILE", "EVENTS", "PLAN")
 """Names of arguments that are files."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from components.model.findings import Severity
+from components.model.findings import Finding, Severity
 from components.model.places import Root
 from components.model.stack_file.absent import FILES, absent
 from components.model.stack_file.report import counts, entry
 from policies.lint import files
 from policies.lint.findings import READABLE
 from policies.lint.linting import Options, lint
-
-if TYPE_CHECKING:
-    from components.model.findings import Finding
 
 
 def refused(stack: str) -> str:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from operations.trace.bucket import at_hand
 from operations.trace.reading import TraceError
 from operations.usage.summary import aligned
+from policies.lint.files import UnreadableError
 from policies.report.rehearsed import REFUSED, markdown_of
-from rehearsal.change.comparing import compared
+from rehearsal.change.comparing import Comparison, compared
 from rehearsal.change.stack_files import StackFileError, former, proposed
 from rehearsal.change.words import data, html
 from rehearsal.running import RehearsalError
@@ -24,7 +25,6 @@ from toolchain.tools import REHEARSE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rehearsal.change.comparing import Comparison
 
 _FAILED: Final = 1
 
@@ -34,7 +34,7 @@ def main(words: Sequence[str]) -> int:
     options = parser().parse_args(words)
     try:
         found = _compared(options)
-    except (RehearsalError, StackFileError, ToolchainError, TraceError) as error:
+    except (RehearsalError, StackFileError, ToolchainError, TraceError, UnreadableError) as error:
         if options.format == "json":  # for the report, which says so
             print(json.dumps({REFUSED: str(error)}))
         print(f"rehearse: {error}", file=sys.stderr)

@@ -4,40 +4,33 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, KubeconfigError, UnreachableError
+from kubeapi import ApiError
 from operations.pictures.axis import Axis
-from operations.pictures.gantt import Bar
 from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
 from operations.trace.bucket import at_hand
-from operations.trace.lines import SECOND, moment, written
+from operations.trace.lines import HOUR, SECOND, Flavor, moment, written
 from operations.trace.listing import listed
 from operations.trace.reading import Remarks, TraceError, last_moment, read
 from operations.trace.surroundings import now as shown_now
-from operations.usage.ledger import ledger
-from operations.usage.summary import data, lines, summary, tables
-from operations.watch.connect import NoClusterError, add_flags, connect
-from policies.report.costs import OWN_TABLE, PricesError, prices_in
+from operations.usage.ledger import Ledger, ledger
+from operations.usage.summary import Summary, data, lines, summary, tables
+from operations.watch.connect import CLUSTER_ERRORS, add_flags, connect
+from policies.report.costs import OWN_TABLE, Prices, PricesError, prices_in
+from rehearsal.times import seconds_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
     from decimal import Decimal
 
-    from operations.trace.lines import Flavor, Line
-    from operations.usage.ledger import Ledger
-    from operations.usage.spans import Span
-    from operations.usage.summary import Summary
-    from policies.report.costs import Prices
 
 _FAILED: Final = 1
-_UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-_AGO: Final = re.compile(r"(?P<count>[1-9][0-9]*)(?P<unit>[mhdw])")
+_WEEK: Final = 7 * 24 * HOUR
 
 
 def main(words: Sequence[str]) -> int:
@@ -53,7 +46,7 @@ def main(words: Sequence[str]) -> int:
         why = "the cluster does not serve Workloads of Kueue: is Kueue installed?" if error.is_not_found else error
         print(f"usage: {why}", file=sys.stderr)
         return _FAILED
-    except (KubeconfigError, NoClusterError, OSError, PricesError, TraceError, UnreachableError) as error:
+    except (*CLUSTER_ERRORS, OSError, PricesError, TraceError) as error:
         print(f"usage: {error}", file=sys.stderr)
         return _FAILED
     return 0
@@ -63,9 +56,13 @@ def _say(options: argparse.Namespace) -> None:
     prices, remarks, now = prices_in(options.prices), Remarks(), shown_now()
     is_live, since = options.record is None, _since(options, now)
     until = now if options.until is None and is_live else options.until
-    source = _live(options, now if since is None else since) if is_live else read(options.record, remarks)
+    source = (
+        listed(connect(options), now if since is None else since, options.team_label)
+        if is_live
+        else read(options.record, remarks)
+    )
     sketch = Sketch()
-    made = ledger(source, remarks, since=since, until=until, keep=None if options.html is None else _keeper(sketch))
+    made = ledger(source, remarks, since=since, until=until, keep=None if options.html is None else sketch.keep)
     found = summary(made, lambda flavor: _price(flavor, prices), prices.currency)
     if options.format == "json":
         print(json.dumps(data(found, made, remarks.texts()), indent=2))
@@ -84,19 +81,11 @@ def _page(found: Summary, made: Ledger, sketch: Sketch, remarks: Remarks) -> str
     return page(f"Chip-hours from {written(made.start)} to {written(made.end)}", [*tabled, *drawn, *noted])
 
 
-def _live(options: argparse.Namespace, since: int) -> Iterable[Line]:
-    return listed(connect(options), since, options.team_label)
-
-
 def _since(options: argparse.Namespace, now: int) -> int | None:
     """The first moment that counts: a moment, or some time before the end; None for the beginning of a record."""
     if options.since is None:
-        return None if options.record is not None else now - _UNITS["w"] * SECOND
-    if not isinstance(options.since, str):
-        return options.since
-    ago = _AGO.fullmatch(options.since)
-    seconds = int(ago["count"]) * _UNITS[ago["unit"]] if ago else 0
-    return _end(options, now) - seconds * SECOND
+        return None if options.record is not None else now - _WEEK
+    return options.since if options.since >= 0 else _end(options, now) + options.since
 
 
 def _end(options: argparse.Namespace, now: int) -> int:
@@ -106,13 +95,6 @@ def _end(options: argparse.Namespace, now: int) -> int:
     if options.record is None:
         return now
     return last_moment(options.record)
-
-
-def _keeper(sketch: Sketch) -> Callable[[Span], None]:
-    def keep(span: Span) -> None:
-        sketch.add(span.owner.job, span.owner.team, Bar(span.start, span.end, span.part.value, span.chips))
-
-    return keep
 
 
 def _price(flavor: Flavor, prices: Prices) -> Decimal | None:
@@ -132,10 +114,12 @@ def _steps(made: Ledger) -> Counter[int]:
     return found
 
 
-def _time(text: str) -> str | int:
-    if _AGO.fullmatch(text):
-        return text
-    return _moment(text)
+def _time(text: str) -> int:
+    """A moment, or how long before the end, which is below 0; in milliseconds."""
+    try:
+        return -seconds_in(text) * SECOND
+    except ValueError:
+        return _moment(text)
 
 
 def _moment(text: str) -> int:

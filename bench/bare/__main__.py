@@ -9,11 +9,9 @@ from queueing import (
     clusterqueue_cluster_queue,
     kubernetes_multislice_cluster,
     localqueue_default_multislice_queue,
-    priorityclass_low,
-    priorityclass_normal,
+    pod_priorities,
     resourceflavor_vlp_24,
-    workloadpriorityclass_low,
-    workloadpriorityclass_normal,
+    workload_priorities,
 )
 
 workloads_workloads = pulumi.ComponentResource(
@@ -91,10 +89,8 @@ for name, replicas, priority in (
                 clusterqueue_cluster_queue,
                 localqueue_default_multislice_queue,
                 resourceflavor_vlp_24,
-                workloadpriorityclass_low,
-                workloadpriorityclass_normal,
-                priorityclass_low,
-                priorityclass_normal,
+                *workload_priorities,
+                *pod_priorities,
                 *([before] if before else []),
             ],
             provider=kubernetes_multislice_cluster,

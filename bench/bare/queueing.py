@@ -23,6 +23,18 @@ kubernetes_multislice_cluster = kubernetes.Provider(
     ),
     opts=pulumi.ResourceOptions(parent=cluster_cluster, depends_on=[cluster_multislice_cluster]),
 )
+
+
+def in_cluster(parent: pulumi.Resource, *after: pulumi.Resource) -> pulumi.ResourceOptions:
+    """Options of what is in the cluster and ends with it."""
+    return pulumi.ResourceOptions(
+        parent=parent,
+        depends_on=[*after],
+        provider=kubernetes_multislice_cluster,
+        deleted_with=cluster_multislice_cluster,
+    )
+
+
 release_jobset = kubernetes.helm.v3.Release(
     "jobset",
     chart="oci://registry.k8s.io/jobset/charts/jobset",
@@ -31,12 +43,7 @@ release_jobset = kubernetes.helm.v3.Release(
     namespace="jobset-system",
     values={"image": {"pullPolicy": "IfNotPresent", "repository": "registry.k8s.io/jobset/jobset", "tag": "v0.12.0"}},
     version="0.12.0",
-    opts=pulumi.ResourceOptions(
-        parent=controllers_controllers,
-        depends_on=[firewall_multislice_cluster_webhooks, nodepool_system],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-    ),
+    opts=in_cluster(controllers_controllers, firewall_multislice_cluster_webhooks, nodepool_system),
 )
 release_kueue = kubernetes.helm.v3.Release(
     "kueue",
@@ -55,12 +62,7 @@ release_kueue = kubernetes.helm.v3.Release(
         },
     },
     version="0.19.2",
-    opts=pulumi.ResourceOptions(
-        parent=controllers_controllers,
-        depends_on=[release_jobset],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-    ),
+    opts=in_cluster(controllers_controllers, release_jobset),
 )
 queues_queues = pulumi.ComponentResource(
     "tpu-platform:queues:Queues", "queues", None, pulumi.ResourceOptions(parent=platform_multislice)
@@ -79,12 +81,7 @@ resourceflavor_vlp_24 = pulumi.CustomResource(
             }
         },
     },
-    pulumi.ResourceOptions(
-        parent=queues_queues,
-        depends_on=[release_kueue],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-    ),
+    in_cluster(queues_queues, release_kueue),
 )
 clusterqueue_cluster_queue = pulumi.CustomResource(
     "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue",
@@ -108,12 +105,7 @@ clusterqueue_cluster_queue = pulumi.CustomResource(
             ],
         },
     },
-    pulumi.ResourceOptions(
-        parent=queues_queues,
-        depends_on=[resourceflavor_vlp_24],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-    ),
+    in_cluster(queues_queues, resourceflavor_vlp_24),
 )
 localqueue_default_multislice_queue = pulumi.CustomResource(
     "kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue",
@@ -124,61 +116,31 @@ localqueue_default_multislice_queue = pulumi.CustomResource(
         "metadata": {"name": "multislice-queue", "namespace": "default"},
         "spec": {"clusterQueue": "cluster-queue"},
     },
-    pulumi.ResourceOptions(
-        parent=queues_queues,
-        depends_on=[clusterqueue_cluster_queue],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-    ),
+    in_cluster(queues_queues, clusterqueue_cluster_queue),
 )
 priorities_priorities = pulumi.ComponentResource(
     "tpu-platform:priorities:Priorities", "priorities", None, pulumi.ResourceOptions(parent=platform_multislice)
 )
-workloadpriorityclass_low = pulumi.CustomResource(
-    "kubernetes:kueue.x-k8s.io/v1beta2:WorkloadPriorityClass",
-    "low",
-    {
-        "apiVersion": "kueue.x-k8s.io/v1beta2",
-        "kind": "WorkloadPriorityClass",
-        "metadata": {"name": "low"},
-        "value": 100,
-    },
-    pulumi.ResourceOptions(
-        parent=priorities_priorities,
-        depends_on=[release_kueue],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-    ),
-)
-workloadpriorityclass_normal = pulumi.CustomResource(
-    "kubernetes:kueue.x-k8s.io/v1beta2:WorkloadPriorityClass",
-    "normal",
-    {
-        "apiVersion": "kueue.x-k8s.io/v1beta2",
-        "kind": "WorkloadPriorityClass",
-        "metadata": {"name": "normal"},
-        "value": 1000,
-    },
-    pulumi.ResourceOptions(
-        parent=priorities_priorities,
-        depends_on=[release_kueue],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-    ),
-)
-priorityclass_low = pulumi.CustomResource(
-    "kubernetes:scheduling.k8s.io/v1:PriorityClass",
-    "low",
-    {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "low"}, "value": 100},
-    pulumi.ResourceOptions(
-        parent=priorities_priorities, provider=kubernetes_multislice_cluster, deleted_with=cluster_multislice_cluster
-    ),
-)
-priorityclass_normal = pulumi.CustomResource(
-    "kubernetes:scheduling.k8s.io/v1:PriorityClass",
-    "normal",
-    {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "normal"}, "value": 1000},
-    pulumi.ResourceOptions(
-        parent=priorities_priorities, provider=kubernetes_multislice_cluster, deleted_with=cluster_multislice_cluster
-    ),
-)
+workload_priorities = [
+    pulumi.CustomResource(
+        "kubernetes:kueue.x-k8s.io/v1beta2:WorkloadPriorityClass",
+        name,
+        {
+            "apiVersion": "kueue.x-k8s.io/v1beta2",
+            "kind": "WorkloadPriorityClass",
+            "metadata": {"name": name},
+            "value": value,
+        },
+        in_cluster(priorities_priorities, release_kueue),
+    )
+    for name, value in (("low", 100), ("normal", 1000))
+]
+pod_priorities = [
+    pulumi.CustomResource(
+        "kubernetes:scheduling.k8s.io/v1:PriorityClass",
+        name,
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value},
+        in_cluster(priorities_priorities),
+    )
+    for name, value in (("low", 100), ("normal", 1000))
+]

@@ -11,6 +11,7 @@ from operations.pictures.page import Section
 
 if TYPE_CHECKING:
     from operations.pictures.axis import Axis
+    from operations.usage.spans import Span
 
 _MOST_ROWS: Final = 60
 _WAITING: Final = "waiting"
@@ -34,6 +35,10 @@ class Sketch:
             bar = Bar(bars.pop().start, bar.end, bar.part, bar.chips)
         bars.append(bar)
 
+    def keep(self, span: Span) -> None:
+        """The same of a span of a record."""
+        self.add(span.owner.job, span.owner.team, Bar(span.start, span.end, span.part.value, span.chips))
+
     def sections(self, axis: Axis, capacity: Steps | None = None) -> list[Section]:
         """Both pictures; the jobs are those with the most chip-time, in the order in which they began.
 
@@ -49,10 +54,7 @@ class Sketch:
         remark = f"{left_out} more jobs took fewer chip-hours than these {_MOST_ROWS}." if left_out > 0 else ""
         return [
             Section(f"{self._unit} by job", gantt(rows, axis, self._unit), remarks=[remark] if remark else []),
-            Section(
-                f"{self._unit} by team",
-                areas(self._teams, there, axis, self._unit),
-            ),
+            Section(f"{self._unit} by team", areas(self._teams, there, axis, self._unit)),
         ]
 
 

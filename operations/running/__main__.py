@@ -6,9 +6,8 @@ import argparse
 import sys
 
 from components.model.running import Running, encoded
-from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.running.works import running_in
-from operations.watch.connect import NoClusterError, add_flags, connect
+from operations.watch.connect import CLUSTER_ERRORS, add_flags, connect
 
 
 def main() -> None:
@@ -16,7 +15,7 @@ def main() -> None:
     arguments = parser().parse_args()
     try:
         running, code = running_in(connect(arguments)), 0
-    except (ApiError, KubeconfigError, NoClusterError, UnreachableError) as error:
+    except CLUSTER_ERRORS as error:
         running, code = Running(not_asked=" ".join(str(error).split())), 1
         print(f"running: {error}", file=sys.stderr)
     print(encoded(running))

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from components.model.facts import gke
 from components.model.running import Running, State, Work
 from components.pod_sets import chips_of
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import Document, entries, is_true, section
+from operations.watch.owners import OWNERS, PODS
 from operations.watch.record import (
-    JOBS,
-    JOBSETS,
     LOCAL_QUEUES,
     NODES,
-    PODS,
-    RAY_JOBS,
     SERVICES,
     WORKLOADS,
     Lists,
@@ -27,18 +24,10 @@ from operations.watch.record import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from kubeapi.documents import Document
 
-_RUNS: Final = (JOBSETS, JOBS, RAY_JOBS)
+_RUNS: Final = tuple(each.path for each in OWNERS if each.ends)
 """What is work also while it has no pods."""
-_OWNERS: Final = (
-    *SERVICES,
-    "/apis/apps/v1/replicasets",
-    "/apis/batch/v1/cronjobs",
-    "/apis/leaderworkerset.x-k8s.io/v1/leaderworkersets",
-    "/apis/ray.io/v1/rayclusters",
-    "/apis/ray.io/v1/rayservices",
-)
+_OWNERS: Final = (*SERVICES, "/apis/apps/v1/replicasets", "/apis/batch/v1/cronjobs")
 """What else owns pods, directly or through others."""
 _OF_NODES: Final = ("DaemonSet", "Node")
 """Owners of pods that belong to their node, and end with nothing else."""
@@ -114,7 +103,8 @@ class _Around(NamedTuple):
 def _work(root: Document, pods: list[Document], workloads: list[Document], around: _Around) -> Work:
     metadata = root["metadata"]
     held = next((each for each in workloads if admitted_by(each)), next(iter(workloads), None))
-    named = str(section(held, "spec").get("queueName") or _label(root, gke.LABEL_QUEUE_NAME))
+    labelled = section(metadata, "labels").get(gke.LABEL_QUEUE_NAME, "")
+    named = str(section(held, "spec").get("queueName") or labelled)
     admitted = "" if held is None else admitted_by(held)
     nodes = {str(name) for pod in pods if (name := section(pod, "spec").get("nodeName"))}
     return Work(
@@ -125,7 +115,7 @@ def _work(root: Document, pods: list[Document], workloads: list[Document], aroun
         local_queue=named,
         queue=admitted or around.queues.get(_key(root, named), ""),
         flavors=tuple(sorted(set(_flavors(held)))),
-        chips=sum(map(chips_of, workloads[:1])) or sum(map(_chips, pods)) or chips_of(root),
+        chips=sum(map(chips_of, workloads[:1])) or sum(map(chips_of, pods)) or chips_of(root),
         priority=_priority(held, pods),
         priority_class=next(_priority_classes(pods, held), ""),
         pools=tuple(sorted({around.pools[name] for name in nodes if name in around.pools})),
@@ -143,10 +133,6 @@ def _key(document: Document, name: str) -> tuple[str, str]:
     return str(document["metadata"].get("namespace", "")), name
 
 
-def _label(document: Document, name: str) -> str:
-    return str(section(document, "metadata", "labels").get(name, ""))
-
-
 def _state(root: Document, pods: list[Document], workload: Document | None, *, is_queued: bool) -> State:
     if end_of(root) is not None or (workload is not None and is_true(workload, "Finished") and not pods):
         return State.FINISHED
@@ -160,13 +146,6 @@ def _state(root: Document, pods: list[Document], workload: Document | None, *, i
 def _flavors(workload: Document | None) -> Iterator[str]:
     for assigned in entries(workload, "status", "admission", "podSetAssignments"):
         yield from map(str, section(assigned, "flavors").values())
-
-
-def _chips(pod: Document) -> int:
-    return sum(
-        int(section(container, "resources", "requests").get(gke.RESOURCE_TPU, 0))
-        for container in entries(pod, "spec", "containers")
-    )
 
 
 def _priority(workload: Document | None, pods: list[Document]) -> int:

@@ -7,10 +7,9 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
-from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.stream.submit import Shape, Stream
 from operations.stream.teams import DEFAULT_TEAMS, Team, TeamError, check, found_in, parse
-from operations.watch.connect import NoClusterError, add_flags, connect
+from operations.watch.connect import CLUSTER_ERRORS, add_flags, connect
 from operations.watch.stop_signals import Stop
 
 if TYPE_CHECKING:
@@ -29,12 +28,13 @@ def main() -> None:
             api = connect(arguments)
             teams = _teams(api, arguments.teams)
             check(api, teams)
-            stream = Stream(api, teams, _shape(arguments), lambda line: print(line, flush=True))
+            shape = Shape(seconds=arguments.seconds, gpus=arguments.gpus, accelerator=arguments.accelerator)
+            stream = Stream(api, teams, shape, lambda line: print(line, flush=True))
             try:
                 stream.run(interval=arguments.interval, count=arguments.count, wait=stop.wait)
             finally:
                 print(stream.summary(), flush=True)
-        except (ApiError, KubeconfigError, NoClusterError, TeamError, UnreachableError) as error:
+        except (*CLUSTER_ERRORS, TeamError) as error:
             print(f"stream: {error}", file=sys.stderr)
             raise SystemExit(1) from None
 
@@ -43,10 +43,6 @@ def _teams(api: Api, asked: Sequence[Team | str] | None) -> tuple[Team, ...]:
     if asked is None:
         return DEFAULT_TEAMS
     return found_in(api) if _FOUND in asked else tuple(team for team in asked if isinstance(team, Team))
-
-
-def _shape(arguments: argparse.Namespace) -> Shape:
-    return Shape(seconds=arguments.seconds, gpus=arguments.gpus, accelerator=arguments.accelerator)
 
 
 def parser() -> argparse.ArgumentParser:

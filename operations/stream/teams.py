@@ -6,12 +6,11 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke
-from kubeapi import ApiError
+from kubeapi import Api, ApiError, Document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kubeapi import Api, Document
 
 _API: Final = "/apis/kueue.x-k8s.io/v1beta2"
 _TEAM: Final = re.compile(r"(?P<name>[a-z0-9-]+)=(?P<queue>[a-z0-9.-]+)(?::(?P<pods>[1-9][0-9]*))?")

@@ -9,21 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
-from kubeapi import ApiError, KubeconfigError, UnreachableError
+from kubeapi import ApiError
 from operations.stream.teams import parse
 from operations.trace.bucket import growing
 from operations.trace.generating import Numbers, generated, monday
 from operations.trace.importing import imported, mapping_in
-from operations.trace.lines import SECOND, moment
+from operations.trace.lines import SECOND, Line, moment
 from operations.trace.reading import TraceError
 from operations.trace.recorder import Recorder, Settings
 from operations.trace.writing import TraceFile
-from operations.watch.connect import NoClusterError, add_flags, connect
+from operations.watch.connect import CLUSTER_ERRORS, above_zero, add_flags, connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from operations.trace.lines import Line
 
 _FAILED: Final = 1
 _DEFAULTS: Final = Numbers(start=0)
@@ -42,7 +41,7 @@ def main() -> None:
     except ApiError as error:
         why = "the cluster does not serve Workloads of Kueue: is Kueue installed?" if error.is_not_found else error
         _fail(str(why))
-    except (KubeconfigError, NoClusterError, TraceError, UnreachableError, ValueError) as error:
+    except (*CLUSTER_ERRORS, TraceError, ValueError) as error:
         _fail(str(error))
 
 
@@ -106,8 +105,8 @@ def parser() -> argparse.ArgumentParser:
     label = "label of Workloads or namespaces whose value is the team (default: the namespace is the team)"
     made.add_argument("--team-label", metavar="LABEL", help=label)
     look = "seconds between two looks at capacity and pods (default: 10)"
-    made.add_argument("--interval", type=_above_zero, default=Settings().interval, metavar="SECONDS", help=look)
-    made.add_argument("--seconds", type=_above_zero, help="how long to follow (default: until Ctrl-C)")
+    made.add_argument("--interval", type=above_zero, default=Settings().interval, metavar="SECONDS", help=look)
+    made.add_argument("--seconds", type=above_zero, help="how long to follow (default: until Ctrl-C)")
     _add_import(made)
     _add_generate(made)
     return made
@@ -139,13 +138,6 @@ def _add_generate(made: argparse.ArgumentParser) -> None:
     group.add_argument("--flavor", default=_DEFAULTS.flavor, help=f"its name (default: {_DEFAULTS.flavor})")
     teams = "teams, each with its LocalQueue (default: team-a=lq-team-a team-b=lq-team-b)"
     group.add_argument("--teams", nargs="+", metavar="NAME=QUEUE", help=teams)
-
-
-def _above_zero(text: str) -> float:
-    seconds = float(text)
-    if seconds <= 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a time above 0")
-    return seconds
 
 
 if __name__ == "__main__":

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from operations.trace.lines import (
-    SECOND,
+    REQUIRED,
     Admitted,
     Asked,
     Evicted,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from operations.trace.lines import Assignment, Line, PodSet
 
 End = Literal["finished", "gone", "paused"]
-_REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +42,6 @@ class Stay:
     evicted: int | None = None
     ended: int | None = None
     """When its quota was free, or the end of the record."""
-
-    @property
-    def begun(self) -> int | None:
-        """When its pods started, or when it was admitted where nobody saw them."""
-        return self.admitted if self.ready is None else self.ready
 
     @property
     def flavors(self) -> frozenset[str]:
@@ -69,30 +63,9 @@ class Arrival:
     """The moment of its last line, in milliseconds since the epoch."""
 
     @property
-    def seconds(self) -> float:
-        """How long it ran since its pods started for the last time, or since it was admitted where nobody saw them."""
-        ran = [each.ended - each.begun for each in self.stays if each.begun is not None and each.ended is not None]
-        return ran[-1] / SECOND if ran else 0.0
-
-    @property
     def is_over(self) -> bool:
         """Whether it ran to its end; if not, it would have run longer."""
         return self.end == "finished"
-
-    @property
-    def evictions(self) -> int:
-        """How often it was evicted."""
-        return sum(each.evicted is not None for each in self.stays)
-
-    @property
-    def admitted(self) -> int | None:
-        """When the record says that it was admitted first, in milliseconds since the epoch; None if never."""
-        return next((each.admitted for each in self.stays if each.admitted is not None), None)
-
-    @property
-    def flavors(self) -> frozenset[str]:
-        """The flavors of its last admission."""
-        return self.stays[-1].flavors if self.stays else frozenset()
 
 
 def workload_of(asked: Asked) -> Document:
@@ -115,7 +88,7 @@ def workload_of(asked: Asked) -> Document:
 
 
 def _pod_set(pods: PodSet) -> Document:
-    affinity = {"nodeAffinity": {_REQUIRED: pods.node_affinity}} if pods.node_affinity else None
+    affinity = {"nodeAffinity": {REQUIRED: pods.node_affinity}} if pods.node_affinity else None
     pod = {
         "containers": [{"name": "main", "resources": {"requests": pods.requests}}],
         "nodeSelector": pods.node_selector or None,

@@ -6,20 +6,17 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, tpu
-from kubeapi import ApiError
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from operations.trace.lines import Flavor
-from operations.trace.requests import whole
-from operations.watch.record import CLUSTER_QUEUES, NODES
+from operations.trace.requests import ACCELERATORS, whole
+from operations.watch.record import CLUSTER_QUEUES, NODES, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kubeapi import Api
-    from kubeapi.documents import Document
 
 FLAVORS: Final = "/apis/kueue.x-k8s.io/v1beta2/resourceflavors"
-ACCELERATORS: Final = (gke.RESOURCE_TPU, gke.RESOURCE_GPU)
 
 
 def read_capacity(api: Api) -> tuple[Flavor, ...]:
@@ -28,17 +25,7 @@ def read_capacity(api: Api) -> tuple[Flavor, ...]:
     Raises:
         kubeapi.ApiError, kubeapi.UnreachableError: it could not be read.
     """
-    return capacity_of(api.items(FLAVORS), api.items(CLUSTER_QUEUES), nodes_of(api))
-
-
-def nodes_of(api: Api) -> list[Document] | None:
-    """The nodes; None where the credentials do not allow to list them."""
-    try:
-        return api.items(NODES)
-    except ApiError as error:
-        if error.is_forbidden:
-            return None
-        raise
+    return capacity_of(api.items(FLAVORS), api.items(CLUSTER_QUEUES), readable(api, NODES))
 
 
 def capacity_of(
@@ -70,15 +57,11 @@ def _nodes_by_flavor(flavors: Sequence[Document], nodes: Iterable[Document]) -> 
     found: dict[str, list[Document]] = {str(each["metadata"]["name"]): [] for each in flavors}
     for node in nodes:
         labels = section(node, "metadata", "labels")
-        fitting = [each for each in flavors if _fits(section(each, "spec", "nodeLabels"), labels)]
+        fitting = [each for each in flavors if section(each, "spec", "nodeLabels").items() <= labels.items()]
         if fitting:
             best = max(fitting, key=lambda each: len(section(each, "spec", "nodeLabels")))
             found[best["metadata"]["name"]].append(node)
     return found
-
-
-def _fits(wanted: Document, labels: Document) -> bool:
-    return all(labels.get(key) == value for key, value in wanted.items())
 
 
 def _sum(amounts: Iterable[Document]) -> dict[str, int]:

@@ -26,6 +26,8 @@ VERSION: Final = 1
 SECOND: Final = 1000
 """Milliseconds."""
 HOUR: Final = 3600 * SECOND
+REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
+"""The part of a pod's node affinity that a record keeps."""
 
 
 def moment(text: str) -> int:

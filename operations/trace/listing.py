@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from operations.trace.capacity import FLAVORS, capacity_of, nodes_of
+from operations.trace.capacity import FLAVORS, capacity_of
 from operations.trace.lines import Capacity, Line, Trace, moment
 from operations.trace.surroundings import Surroundings, shown
 from operations.trace.workloads import is_variant, lines_of, needs_pods, started
-from operations.watch.record import CLUSTER_QUEUES, WORKLOADS
+from operations.watch.record import CLUSTER_QUEUES, NODES, WORKLOADS, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,12 +42,8 @@ def listed(api: Api, since: int, team_label: str | None = None) -> Iterator[Line
 
 def _capacities(api: Api, since: int) -> Iterator[Line]:
     """The capacity since each moment at which a node was made; of nodes alone that are there still."""
-    flavors, queues, nodes = api.items(FLAVORS), api.items(CLUSTER_QUEUES), nodes_of(api)
-    made = {} if nodes is None else {id(node): shown(moment(_stamp(node))) for node in nodes}
+    flavors, queues, nodes = api.items(FLAVORS), api.items(CLUSTER_QUEUES), readable(api, NODES)
+    made = {id(node): shown(moment(node["metadata"]["creationTimestamp"])) for node in nodes or ()}
     for at in sorted({since, *(each for each in made.values() if each > since)}):
         there = None if nodes is None else [node for node in nodes if made[id(node)] <= at]
         yield Capacity(at=at, flavors=capacity_of(flavors, queues, there))
-
-
-def _stamp(node: dict[str, dict[str, str]]) -> str:
-    return node["metadata"]["creationTimestamp"]

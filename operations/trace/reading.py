@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Final
 from pydantic import ValidationError
 
 from components.model.findings import counted
-from operations.trace.lines import LINE, VERSION, Trace
+from operations.trace.lines import LINE, VERSION, Line, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from operations.trace.lines import Line
 
 _LONGEST: Final = 4 << 20
 """Bytes of a line; a Workload of 18 pod sets has some 20,000."""

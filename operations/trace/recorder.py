@@ -11,24 +11,19 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, KubeconfigError, UnreachableError
-from kubeapi.documents import is_true
+from kubeapi import Api, ApiError, Event, KubeconfigError, UnreachableError
+from kubeapi.documents import Document, is_true
 from operations.trace.bucket import BusyError
 from operations.trace.capacity import read_capacity
-from operations.trace.known import Knowledge
-from operations.trace.lines import Begun, Capacity, Gone, Seen, Trace, moment
+from operations.trace.lines import Begun, Capacity, Flavor, Gone, Line, Seen, Trace, moment
 from operations.trace.reading import Remarks, TraceError, read
 from operations.trace.surroundings import Surroundings, now, shown
-from operations.trace.workloads import is_variant, lines_of, needs_pods, started
+from operations.trace.workloads import Knowledge, Known, is_variant, lines_of, needs_pods, started
 from operations.watch.record import WORKLOADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kubeapi import Api, Event
-    from kubeapi.documents import Document
-    from operations.trace.known import Known
-    from operations.trace.lines import Flavor, Line
     from operations.trace.writing import TraceFile
 
 _SYSTEM: Final = "/api/v1/namespaces/kube-system"

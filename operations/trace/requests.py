@@ -6,17 +6,19 @@ sidecar, and counts with the containers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from components.model.facts import gke
 from components.model.facts.quantities import Quantity, thousandths
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kubeapi.documents import Document
 
-_MILLI = 1000
+_MILLI: Final = 1000
+ACCELERATORS: Final = (gke.RESOURCE_TPU, gke.RESOURCE_GPU)
+"""The resources that a record counts as chips."""
 
 
 def requests_of(pod: Document) -> dict[str, str]:

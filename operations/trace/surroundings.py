@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 from operations.trace.lines import SECOND
 from operations.trace.workloads import View
 from operations.watch.record import LOCAL_QUEUES
@@ -13,7 +13,6 @@ from operations.watch.shown import shown_here
 
 if TYPE_CHECKING:
     from kubeapi import Api
-    from kubeapi.documents import Document
 
 _NAMESPACES: Final = "/api/v1/namespaces"
 

@@ -1,4 +1,4 @@
-"""From a Workload, as the API server has it, to the lines that a record lacks.
+"""From a Workload, as the API server has it, to the lines that a record lacks, by what it says already.
 
 Only the Workload's own conditions and times are read, never events, which a cluster forgets after an hour. They say
 when quota was reserved last, and when the Workload was evicted last; an eviction that happened before these while
@@ -10,19 +10,21 @@ pkg/workload/evict/evict.go: an eviction sets Evicted, and QuotaReserved becomes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model.facts import gke, kinds, ray
-from kubeapi import ApiError
-from kubeapi.documents import Document, condition, entries, section
-from operations.trace.known import Known
+from kubeapi import Api, ApiError
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.trace.lines import (
+    REQUIRED,
     Admitted,
     Asked,
     Assignment,
     Evicted,
     Finished,
+    Gone,
+    Line,
+    OfWorkload,
     Paused,
     PodSet,
     PriorityClass,
@@ -31,21 +33,84 @@ from operations.trace.lines import (
     Released,
     Reserved,
     Resumed,
+    Seen,
     Unready,
     moment,
 )
 from operations.trace.requests import requests_of
+from operations.watch.owners import OWNERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kubeapi import Api
-    from operations.trace.lines import OfWorkload
 
 _RESERVED: Final = "QuotaReserved"
 _READY: Final = "PodsReady"
 _UNKNOWN: Final = "Unknown"
-_REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+_FLAGS: Final[dict[type[OfWorkload], tuple[str, bool]]] = {
+    Admitted: ("is_admitted", True),
+    Ready: ("is_ready", True),
+    Unready: ("is_ready", False),
+    Paused: ("is_paused", True),
+    Resumed: ("is_paused", False),
+    Finished: ("is_over", True),
+    Gone: ("is_over", True),
+}
+"""By line: the field of `Known` that it sets."""
+
+
+@dataclass(slots=True)
+class Known:
+    """The last state of one Workload."""
+
+    reserved: int | None = None
+    """When its quota was reserved; None while it has none."""
+    evicted: int | None = None
+    """When it was evicted last."""
+    is_admitted: bool = False
+    is_ready: bool = False
+    is_paused: bool = False
+    is_over: bool = False
+    reclaimed: dict[str, int] = field(default_factory=dict[str, int])
+
+    version: int = 0
+    """The resourceVersion of the Workload from which the last line was written."""
+
+    def take(self, line: OfWorkload) -> None:
+        """Take in one line."""
+        self.version = self.version if line.version is None else int(line.version)
+        if type(line) in _FLAGS:
+            name, value = _FLAGS[type(line)]
+            setattr(self, name, value)
+        elif isinstance(line, Reserved | Released):
+            self.reserved, self.reclaimed = line.at if isinstance(line, Reserved) else None, {}
+            self.is_admitted = self.is_ready = False
+        elif isinstance(line, Evicted):
+            self.evicted = line.at
+        elif isinstance(line, Reclaimed):
+            self.reclaimed = line.pods
+
+
+class Knowledge:
+    """The state of every Workload of a record, and where the recorder goes on."""
+
+    def __init__(self) -> None:
+        self.workloads: dict[str, Known] = {}
+        """By uid."""
+        self.version: str | None = None
+        """The resourceVersion up to which the record has everything."""
+        self.at = 0
+        """The latest moment in the record."""
+
+    def take(self, line: Line) -> None:
+        """Take in one line."""
+        self.at = max(self.at, line.at)
+        if isinstance(line, Seen):
+            self.version = line.version
+        elif isinstance(line, OfWorkload):
+            self.workloads.setdefault(line.uid, Known()).take(line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +243,7 @@ class _Reading:
 
     def _since(self, type_: str) -> int | None:
         """Since when a condition is True; None while it is not."""
-        return self._transition(type_) if condition(self._workload, type_).get("status") == "True" else None
+        return self._transition(type_) if is_true(self._workload, type_) else None
 
     def _transition(self, type_: str) -> int:
         stamp = condition(self._workload, type_).get("lastTransitionTime")
@@ -207,9 +272,7 @@ def _asked(workload: Document, view: View) -> Asked:
 
 def _pod_set(document: Document) -> PodSet:
     pod = section(document, "template", "spec")
-    affinity: dict[str, Any] = section(
-        pod, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"
-    )
+    affinity: dict[str, Any] = section(pod, "affinity", "nodeAffinity", REQUIRED)
     topology: dict[str, Any] = section(document, "topologyRequest")
     return PodSet(
         name=document["name"],
@@ -223,18 +286,13 @@ def _pod_set(document: Document) -> PodSet:
     )
 
 
-_LABELS: Final = {
-    kinds.JOBSET.name: gke.LABEL_JOBSET_NAME,
-    kinds.JOB.name: gke.LABEL_BATCH_JOB_NAME,
-    kinds.RAY_JOB.name: ray.LABEL_MADE_FOR,
-}
+_LABELS: Final = {each.kind.name: each.name_label for each in OWNERS if each.ends}
 """On the pods of a job, by the job's kind: a label whose value is the job's name."""
 
 
 def needs_pods(workload: Document) -> bool:
     """Whether only its pods say when it started: it is admitted, and Kueue does not follow its pods."""
-    is_admitted = condition(workload, "Admitted").get("status") == "True"
-    return is_admitted and not condition(workload, "PodsReady")
+    return is_true(workload, "Admitted") and not condition(workload, _READY)
 
 
 def started(api: Api, workload: Document) -> int | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from pydantic import ValidationError
 
-from operations.trace.lines import LINE, as_json
+from operations.trace.lines import LINE, Line, as_json
 from operations.trace.reading import TraceError
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from operations.trace.lines import Line
 
 _BLOCK: Final = 1 << 16
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from operations.trace.lines import HOUR, SECOND, Begun, Capacity, OfWorkload, Trace, written
+from operations.trace.lines import HOUR, SECOND, Begun, Capacity, Flavor, Line, OfWorkload, Trace, written
 from operations.usage.spans import NO_FLAVOR, Lives, Part, Span, Where
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from operations.trace.lines import Flavor, Line
     from operations.trace.reading import Remarks
 
 
@@ -97,59 +96,51 @@ def ledger(
     Raises:
         UnbalancedError: the parts do not add up.
     """
-    reading, made = _Reading(lines, remarks), Ledger(0, 0)
+    made = Ledger(0, 0)
     steps: defaultdict[Where, Counter[int]] = defaultdict(Counter)
-    for whole in reading.spans(until):
-        start = max(reading.first, reading.first if since is None else since)
-        for span in _within(whole, start, until):
+    for whole in _spans(made, lines, remarks, until):
+        for span in _within(whole, made.start if since is None else max(made.start, since), until):
             if keep is not None:
                 keep(span)
             _count(made, span)
             if span.part is not Part.WAITING:
                 steps[span.flavor, span.resource][span.start] += span.chips
                 steps[span.flavor, span.resource][span.end] -= span.chips
-    made.steps = reading.steps
-    made.flavors, made.end = reading.flavors, reading.last if until is None else until
-    made.start = min(made.end, max(reading.first, reading.first if since is None else since))
-    for where in sorted(reading.steps.keys() | steps.keys()):
-        _sweep(made, where, steps[where], reading.steps.get(where, []))
+    made.end = made.end if until is None else until
+    made.start = min(made.end, made.start if since is None else max(made.start, since))
+    for where in sorted(made.steps.keys() | steps.keys()):
+        _sweep(made, where, steps[where], made.steps.get(where, []))
     _check(made)
     return made
 
 
-class _Reading:
-    """One pass over the lines."""
+def _spans(made: Ledger, lines: Iterable[Line], remarks: Remarks, until: int | None) -> Iterator[Span]:
+    """The spans of all Workloads, those that go on as far as `until` or the last moment of the record.
 
-    def __init__(self, lines: Iterable[Line], remarks: Remarks) -> None:
-        self._lines, self._remarks = lines, remarks
-        self.first = self.last = 0
-        self.flavors: dict[str, Flavor] = {}
-        self.steps: dict[Where, list[tuple[int, int]]] = {}
-        """By flavor and resource: from which moment on it has how many chips."""
+    The ledger gets the moments of the record, and the capacity.
+    """
+    lives = Lives(remarks)
+    for line in lines:
+        if isinstance(line, Begun) and line.at - made.end > _GAP:
+            remarks.note("gap", "nobody recorded for more than 15 minutes; evictions in it may be missing")
+        made.end = max(made.end, line.at)
+        if isinstance(line, Trace):
+            made.start = line.at
+        elif isinstance(line, Capacity):
+            _take_capacity(made, line)
+        elif isinstance(line, OfWorkload):
+            yield from lives.take(line)
+    yield from lives.rest(made.end if until is None else until)
 
-    def spans(self, until: int | None) -> Iterator[Span]:
-        """The spans of all Workloads, those that go on as far as `until` or the last moment of the record."""
-        lives = Lives(self._remarks)
-        for line in self._lines:
-            if isinstance(line, Begun) and line.at - self.last > _GAP:
-                self._remarks.note("gap", "nobody recorded for more than 15 minutes; evictions in it may be missing")
-            self.last = max(self.last, line.at)
-            if isinstance(line, Trace):
-                self.first = line.at
-            elif isinstance(line, Capacity):
-                self._capacity(line)
-            elif isinstance(line, OfWorkload):
-                yield from lives.take(line)
-        yield from lives.rest(self.last if until is None else until)
 
-    def _capacity(self, line: Capacity) -> None:
-        amounts: Counter[Where] = Counter()
-        for flavor in line.flavors:
-            self.flavors[flavor.name] = flavor
-            chips = flavor.quota if flavor.nodes is None else flavor.nodes
-            amounts.update({(flavor.name, resource): count for resource, count in chips.items()})
-        for where in sorted(self.steps.keys() | amounts):
-            self.steps.setdefault(where, []).append((line.at, amounts[where]))
+def _take_capacity(made: Ledger, line: Capacity) -> None:
+    amounts: Counter[Where] = Counter()
+    for flavor in line.flavors:
+        made.flavors[flavor.name] = flavor
+        chips = flavor.quota if flavor.nodes is None else flavor.nodes
+        amounts.update({(flavor.name, resource): count for resource, count in chips.items()})
+    for where in sorted(made.steps.keys() | amounts):
+        made.steps.setdefault(where, []).append((line.at, amounts[where]))
 
 
 def _within(span: Span, start: int, end: int | None) -> Iterator[Span]:

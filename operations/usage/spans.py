@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from components.model.facts import gke
 from operations.trace.lines import (
     Admitted,
     Asked,
@@ -23,7 +22,7 @@ from operations.trace.lines import (
     Resumed,
     Unready,
 )
-from operations.trace.requests import whole
+from operations.trace.requests import ACCELERATORS, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from operations.trace.lines import Assignment
     from operations.trace.reading import Remarks
 
-ACCELERATORS: Final = (gke.RESOURCE_TPU, gke.RESOURCE_GPU)
 NO_FLAVOR: Final = "-"
 """The flavor of chips that nobody has assigned yet."""
 Where: TypeAlias = tuple[str, str]

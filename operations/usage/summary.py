@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from operations.trace.lines import HOUR, written
+from operations.trace.lines import HOUR, Flavor, written
 from operations.usage.spans import NO_FLAVOR, Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from operations.trace.lines import Flavor
     from operations.usage.ledger import Ledger
 
 Price = Decimal | None
 """Of a chip for an hour; None where it is not known."""
-_HELD: Final = (Part.USED, Part.RESERVED, Part.LOST)
+HELD: Final = (Part.USED, Part.RESERVED, Part.LOST)
 _CENT: Final = Decimal("0.01")
 
 
@@ -69,35 +68,33 @@ def summary(ledger: Ledger, price_of: Callable[[Flavor], Price], currency: str |
         currency: of the prices.
     """
     prices = {name: price_of(flavor) for name, flavor in ledger.flavors.items()}
+    parts = ledger.by("flavor")
     return Summary(
         start=ledger.start,
         end=ledger.end,
         currency=currency if any(price is not None for price in prices.values()) else None,
         teams=_rows(ledger, "team", prices),
         queues=_rows(ledger, "queue", prices),
-        flavors=tuple(_flavor(ledger, name, prices.get(name)) for name in _names(ledger)),
+        flavors=tuple(_flavor(ledger, name, parts.get(name, {}), prices.get(name)) for name in _names(ledger)),
     )
 
 
 def _rows(ledger: Ledger, by: str, prices: Mapping[str, Price]) -> tuple[Row, ...]:
-    times: defaultdict[str, Counter[Part]] = defaultdict(Counter)
-    costs: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    held: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for key, time in ledger.parts.items():
-        name = str(getattr(key, by))
-        times[name][key.part] += time
-        if key.part in _HELD:
-            costs[name][key.flavor] = costs[name].get(key.flavor, 0) + time
+        if key.part in HELD:
+            held[str(getattr(key, by))][key.flavor] += time
     return tuple(
-        Row(name=name, parts=_hours(parts), cost=_cost(costs[name].items(), prices))
-        for name, parts in sorted(times.items())
+        Row(name=name, parts=_hours(parts), cost=_cost(held[name].items(), prices))
+        for name, parts in ledger.by(by).items()
     )
 
 
-def _flavor(ledger: Ledger, name: str, price: Price) -> FlavorRow:
+def _flavor(ledger: Ledger, name: str, parts: Mapping[Part, int], price: Price) -> FlavorRow:
     idle, capacity = ledger.of_flavor(ledger.idle, name), ledger.of_flavor(ledger.capacity, name)
     return FlavorRow(
         name=name,
-        parts=_hours(ledger.by("flavor").get(name, Counter())),
+        parts=_hours(parts),
         idle=idle / HOUR,
         beyond=ledger.of_flavor(ledger.beyond, name) / HOUR,
         capacity=capacity / HOUR,
@@ -138,22 +135,21 @@ def tables(found: Summary) -> list[tuple[str, list[list[str]]]]:
 def _table(name: str, rows: tuple[Row, ...], currency: str | None) -> list[list[str]]:
     money = [] if currency is None else [f"cost in {currency}"]
     found = [[name, *(part.value for part in Part), *money]]
-    found += [
-        [row.name, *(f"{row.parts[part]:,.1f}" for part in Part), *([] if currency is None else [_money(row.cost)])]
-        for row in rows
-    ]
-    sums = [f"{sum(row.parts[part] for row in rows):,.1f}" for part in Part]
-    total = [] if currency is None else [_money(_sum(row.cost for row in rows))]
-    return [*found, ["together", *sums, *total]] if len(rows) > 1 else found
+    sums = {part: sum(row.parts[part] for row in rows) for part in Part}
+    together = Row(name="together", parts=sums, cost=_sum(row.cost for row in rows))
+    for row in (*rows, together) if len(rows) > 1 else rows:
+        cost = [] if currency is None else [_money(row.cost)]
+        found.append([row.name, *(f"{row.parts[part]:,.1f}" for part in Part), *cost])
+    return found
 
 
 def _flavor_table(rows: tuple[FlavorRow, ...], currency: str | None) -> list[list[str]]:
     has_beyond = any(row.beyond for row in rows)
-    head = ["flavor", "chips x time", *(part.value for part in _HELD), "idle", "idle %"]
+    head = ["flavor", "chips x time", *(part.value for part in HELD), "idle", "idle %"]
     head += ["beyond"] if has_beyond else []
     found = [head if currency is None else [*head, f"cost in {currency}", "cost of idle"]]
     for row in rows:
-        cells = [row.name, f"{row.capacity:,.1f}", *(f"{row.parts[part]:,.1f}" for part in _HELD), f"{row.idle:,.1f}"]
+        cells = [row.name, f"{row.capacity:,.1f}", *(f"{row.parts[part]:,.1f}" for part in HELD), f"{row.idle:,.1f}"]
         cells.append(f"{row.idle / row.capacity:.0%}" if row.capacity else "-")
         cells += [f"{row.beyond:,.1f}"] if has_beyond else []
         found.append(cells if currency is None else [*cells, _money(row.cost), _money(row.idle_cost)])
@@ -201,7 +197,7 @@ def data(found: Summary, ledger: Ledger, remarks: list[str]) -> dict[str, Any]:
             {
                 "name": row.name,
                 "capacity": row.capacity,
-                **{part.value: row.parts[part] for part in _HELD},
+                **{part.value: row.parts[part] for part in HELD},
                 "idle": row.idle,
                 "beyond": row.beyond,
                 "cost": _number(row.cost),

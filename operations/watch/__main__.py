@@ -9,16 +9,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
-from kubeapi import ApiError, KubeconfigError, UnreachableError
-from operations.watch.connect import NoClusterError, add_flags, connect
-from operations.watch.data import explained_data, timeline_data
-from operations.watch.explain import UnknownJobError, explained, find
+from operations.watch.connect import CLUSTER_ERRORS, above_zero, add_flags, connect
+from operations.watch.explain import UnknownJobError, explained, explained_data, find
 from operations.watch.follow import Followed, follow
 from operations.watch.picture import timeline_page
 from operations.watch.record import has_failed, label, read_record
 from operations.watch.status import show, status_lines
 from operations.watch.stop_signals import Stop
-from operations.watch.story import story
+from operations.watch.timeline import story, timeline_data
 
 if TYPE_CHECKING:
     from kubeapi import Api
@@ -56,7 +54,7 @@ def main() -> None:
     arguments = parser(command).parse_args(words)
     try:
         arguments.run(connect(arguments), arguments)
-    except (ApiError, KubeconfigError, NoClusterError, UnknownJobError, UnreachableError) as error:
+    except (*CLUSTER_ERRORS, UnknownJobError) as error:
         print(f"{_COMMANDS[command][0]}: {error}", file=sys.stderr)
         raise SystemExit(1) from None
     except _FailedError as error:
@@ -126,7 +124,9 @@ def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
     match command:
         case "status":
             made.add_argument("--watch", action="store_true", help="repeat until Ctrl-C")
-            made.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two updates (default: 2)")
+            made.add_argument(
+                "--interval", type=above_zero, default=2.0, help="seconds between two updates (default: 2)"
+            )
             made.set_defaults(run=_status)
         case "explain":
             made.add_argument(
@@ -149,13 +149,6 @@ def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
         made.add_argument("--format", choices=("text", _JSON), default="text", help=form)
     add_flags(made)
     return made
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if seconds <= 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a time above 0")
-    return seconds
 
 
 if __name__ == "__main__":

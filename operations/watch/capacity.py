@@ -15,14 +15,13 @@ read 2026-11.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from kubeapi.documents import condition, is_true, section
+from kubeapi.documents import Document, condition, is_true, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kubeapi.documents import Document
 
 TRIGGERED: Final = "TriggeredScaleUp"
 NOT_TRIGGERED: Final = "NotTriggerScaleUp"
@@ -31,20 +30,25 @@ AUTOSCALER_REASONS: Final = (TRIGGERED, NOT_TRIGGERED, FAILED)
 UNSCHEDULABLE: Final = "FailedScheduling"
 
 
+Word = Literal["finished", "failed", "running", "coming", "waiting"]
+
+
 @dataclass(frozen=True, slots=True)
-class Wait:
-    """What a job's pods without a node wait for."""
+class State:
+    """What a job does."""
 
-    why: str
-    is_coming: bool
-    """Whether nodes are ordered for them, or room is being made."""
-    has_verdict: bool
-    """Whether the autoscaler has said that it does not help."""
-    failures: int
-    """How often the cloud did not give nodes, so far."""
+    word: Word
+    why: str = ""
+    """What a job that does not wholly run waits for: a part of a sentence that begins with a verb."""
+    failures: int = 0
+    """How often the cloud did not give it nodes."""
+    is_final: bool = True
+    """False where somebody has still to say whether nodes will come."""
+    advice: str = ""
+    """What to do about it, as sentences; empty where there is nothing but to wait."""
 
 
-def wait_of(pods: Sequence[Document], events: Iterable[Document]) -> Wait:
+def wait_of(pods: Sequence[Document], events: Iterable[Document]) -> State:
     """What `pods`, at least one and all without a node, wait for.
 
     Args:
@@ -57,15 +61,14 @@ def wait_of(pods: Sequence[Document], events: Iterable[Document]) -> Wait:
         if event.get("reason") in AUTOSCALER_REASONS and about in by_pod:
             by_pod[about].append(event)
     told = list(by_pod.values())
-    failures = max(sum(_count(event) for event in each if event["reason"] == FAILED) for each in told)
+    failures = max(sum(int(event.get("count") or 1) for event in each if event["reason"] == FAILED) for each in told)
     has_verdict = any(each and each[-1]["reason"] != TRIGGERED for each in told)
     if any(section(pod, "status").get("nominatedNodeName") for pod in pods):
-        return Wait("waits until room is made for it", is_coming=True, has_verdict=has_verdict, failures=failures)
+        return State("coming", "waits until room is made for it", failures, has_verdict)
     if any(each and each[-1]["reason"] == TRIGGERED for each in told):
-        why = "waits for capacity: nodes are being provisioned"
-        return Wait(why, is_coming=True, has_verdict=has_verdict, failures=failures)
+        return State("coming", "waits for capacity: nodes are being provisioned", failures, has_verdict)
     verdict = next((_verdict(each) for each in told if each), None)
-    return Wait(_why(pods[0], verdict), is_coming=False, has_verdict=has_verdict, failures=failures)
+    return State("waiting", _why(pods[0], verdict), failures, has_verdict)
 
 
 def _verdict(told: Sequence[Document]) -> Document:
@@ -87,15 +90,11 @@ def _why(pod: Document, verdict: Document | None) -> str:
     return f"waits for capacity: {said} Autoscaler: {verdict['message']}"
 
 
-def _count(event: Document) -> int:
-    return int(event.get("count") or 1)
-
-
-def wait_of_request(request: Document) -> Wait | None:
+def wait_of_request(request: Document) -> State | None:
     """What a ProvisioningRequest waits for; None for one that is not in the queue: new, provisioned or failed."""
     if not is_true(request, "Accepted") or is_true(request, "Provisioned") or is_true(request, "Failed"):
         return None
     lacking = condition(request, "Provisioned").get("message")
     said = lacking or "nodes are being provisioned"
     why = f"waits for capacity: ProvisioningRequest {request['metadata']['name']} is queued: {said}"
-    return Wait(why, is_coming=not lacking, has_verdict=bool(lacking), failures=0)
+    return State("waiting" if lacking else "coming", why, is_final=bool(lacking))

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
-from kubeapi import Api, connection_from
-
-if TYPE_CHECKING:
-    import argparse
+from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
 
 
 class NoClusterError(Exception):
     """The command line does not lead to a cluster; the text says why."""
+
+
+CLUSTER_ERRORS: Final = (ApiError, KubeconfigError, NoClusterError, UnreachableError)
+"""What keeps a command from reading its cluster; each text is for the user."""
+
+
+def above_zero(text: str) -> float:
+    """Seconds, as an argument states them."""
+    seconds = float(text)
+    if seconds <= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a time above 0")
+    return seconds
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:

@@ -17,12 +17,12 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from components.model.facts import gke
 from components.model.findings import counted
 from components.pod_sets import accelerators_of
-from kubeapi.documents import condition, entries, section
+from kubeapi.documents import Document, condition, entries, section
 from operations.watch.capacity import AUTOSCALER_REASONS, FAILED, NOT_TRIGGERED, TRIGGERED, UNSCHEDULABLE
 from operations.watch.record import (
     admitted_by,
@@ -39,10 +39,12 @@ from operations.watch.record import (
 from operations.watch.requests import asks_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from kubeapi.documents import Document
     from operations.watch.record import End, Record
+
+
+_Item = TypeVar("_Item")
 
 
 class Rank(IntEnum):
@@ -156,6 +158,18 @@ def _slice_pod(pod: str, jobs: Sequence[str]) -> tuple[str, str, str] | None:
     return (job, f"{found['replicated']} {found['slice']}", found["host"]) if job and found else None
 
 
+def _groups(items: Iterable[_Item], continues: Callable[[_Item, _Item], bool]) -> Iterator[list[_Item]]:
+    """Items in groups: each but the first continues the one before it."""
+    group: list[_Item] = []
+    for each in items:
+        if group and not continues(group[-1], each):
+            yield group
+            group = []
+        group.append(each)
+    if group:
+        yield group
+
+
 def _rounds(hosts: Sequence[tuple[str, _Binding]]) -> Iterator[list[_Binding]]:
     """The bindings of one slice from start to start: a host that is bound again begins a new round."""
     current: dict[str, _Binding] = {}
@@ -169,14 +183,8 @@ def _rounds(hosts: Sequence[tuple[str, _Binding]]) -> Iterator[list[_Binding]]:
 
 
 def _bursts(bindings: Sequence[_Binding]) -> Iterator[list[_Binding]]:
-    burst: list[_Binding] = []
-    for binding in sorted(bindings, key=lambda each: (each.time, each.order)):
-        if burst and binding.time > burst[-1].time + BURST_SECONDS:
-            yield burst
-            burst = []
-        burst.append(binding)
-    if burst:
-        yield burst
+    ordered = sorted(bindings, key=lambda each: (each.time, each.order))
+    yield from _groups(ordered, lambda before, each: each.time <= before.time + BURST_SECONDS)
 
 
 def _placement(record: Record, job: str, what: str, bindings: Sequence[_Binding]) -> Entry:
@@ -239,15 +247,12 @@ class _Change:
 
 def node_entries(record: Record) -> Iterator[Entry]:
     """Entries about nodes; those that are gone without a trace of their pool count to `-`."""
-    group: list[_Change] = []
-    for change in sorted(_changes(record)):
-        is_more = group and (change.pool, change.reason) == (group[-1].pool, group[-1].reason)
-        if group and not (is_more and change.time <= group[-1].time + BURST_SECONDS):
-            yield _entry(group)
-            group = []
-        group.append(change)
-    if group:
-        yield _entry(group)
+    yield from map(_entry, _groups(sorted(_changes(record)), _is_of_burst))
+
+
+def _is_of_burst(before: _Change, each: _Change) -> bool:
+    is_alike = (each.pool, each.reason) == (before.pool, before.reason)
+    return is_alike and each.time <= before.time + BURST_SECONDS
 
 
 def _changes(record: Record) -> Iterator[_Change]:
@@ -393,27 +398,16 @@ def pod_entries(record: Record) -> Iterator[Entry]:
         if job is not None and not _was_brief(said, event, placed):
             messages_by_job.setdefault(job, []).append(said)
     for job, messages in messages_by_job.items():
-        for group in _groups(sorted(messages, key=lambda each: (each.time, each.order))):
+        for group in _groups(sorted(messages, key=lambda each: (each.time, each.order)), _continues):
             first, pods = group[0], len({each.pod for each in group})
             text = f"{_BEGINNINGS[first.reason]} ({counted(pods, 'pod')}): {first.message}"
             yield Entry(first.time, Rank.OTHER, first.order, job, text)
 
 
-def _groups(messages: Sequence[_Said]) -> Iterator[list[_Said]]:
-    """Messages of one reason without another in between; losses of nodes only when they come in one burst."""
-    group: list[_Said] = []
-    for each in messages:
-        if group and not _continues(group, each):
-            yield group
-            group = []
-        group.append(each)
-    if group:
-        yield group
-
-
-def _continues(group: Sequence[_Said], each: _Said) -> bool:
+def _continues(before: _Said, each: _Said) -> bool:
+    """Whether a message has the reason of the one before; losses of nodes must come in one burst, too."""
     is_wait = each.reason == UNSCHEDULABLE or each.reason in AUTOSCALER_REASONS
-    return each.reason == group[-1].reason and (is_wait or each.time <= group[-1].time + BURST_SECONDS)
+    return each.reason == before.reason and (is_wait or each.time <= before.time + BURST_SECONDS)
 
 
 def _placed(events: Sequence[Document]) -> dict[str, float]:
@@ -481,8 +475,7 @@ def _condition_entries(record: Record) -> Iterator[Entry]:
             text = f"finished: {reason.get('reason')}, {reason.get('message')}"
             left = accelerators_of(workload) + sum(entry.chips for entry in before)
             rank = release_rank(condition_time(workload, _RESERVED), finished)
-            order = int(metadata["resourceVersion"])
-            yield Entry(finished, rank, order, job, text, -left if admitted_by(workload) else 0)
+            yield Entry(finished, rank, order_of(workload), job, text, -left if admitted_by(workload) else 0)
 
 
 def _event_entries(record: Record) -> Iterator[Entry]:

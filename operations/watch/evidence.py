@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.pod_sets import SUBMITTER, at_once, pods_asked
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.entries import last_time_of
 from operations.watch.owners import pods_of_owner
-from operations.watch.record import is_finished, job_of_pod, label, owner_label, owner_uid, seconds
+from operations.watch.record import Record, is_finished, job_of_pod, label, owner_label, owner_uid, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from kubeapi.documents import Document
-    from operations.watch.record import Record
 
 _STUCK: Final = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError")
 """Reasons of containers that do not start until somebody does something. Source: kubelet, `pkg/kubelet/images`."""
@@ -31,24 +29,24 @@ _OF_KUBERNETES: Final = "batch.kubernetes.io/"
 """Finalizers of this domain go by themselves."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Pods:
     """The pods of a job by what they are; each is in one of the lists."""
 
-    running: list[Document]
-    starting: list[Document]
-    """On a node, and nothing says that they cannot start."""
-    stuck: list[tuple[Document, str]]
-    """On a node where they cannot start; why is a part of a sentence that begins with a verb."""
-    unready: list[tuple[Document, str]]
-    """They run and are not Ready; why, in the same form."""
-    gated: list[Document]
-    """A scheduling gate keeps them from the scheduler."""
-    unscheduled: list[Document]
-    succeeded: list[Document]
-    failed: list[Document]
-    terminating: list[Document]
-    """They are being deleted, whatever their phase."""
+    def __init__(self) -> None:
+        self.running: list[Document] = []
+        self.starting: list[Document] = []
+        """On a node, and nothing says that they cannot start."""
+        self.stuck: list[tuple[Document, str]] = []
+        """On a node where they cannot start; why is a part of a sentence that begins with a verb."""
+        self.unready: list[tuple[Document, str]] = []
+        """They run and are not Ready; why, in the same form."""
+        self.gated: list[Document] = []
+        """A scheduling gate keeps them from the scheduler."""
+        self.unscheduled: list[Document] = []
+        self.succeeded: list[Document] = []
+        self.failed: list[Document] = []
+        self.terminating: list[Document] = []
+        """They are being deleted, whatever their phase."""
 
     @property
     def live(self) -> int:
@@ -184,17 +182,7 @@ def _wanted_of(job: Document) -> int:
 
 
 def _sorted(pods: Sequence[Document], told: Mapping[str, list[Document]]) -> Pods:
-    found = Pods(
-        running=[],
-        starting=[],
-        stuck=[],
-        unready=[],
-        gated=[],
-        unscheduled=[],
-        succeeded=[],
-        failed=[],
-        terminating=[],
-    )
+    found = Pods()
     for pod in pods:
         phase = section(pod, "status").get("phase")
         if pod["metadata"].get("deletionTimestamp"):

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from operations.watch.entries import job_of, order_of, pod_label, time_of
-from operations.watch.evidence import Gathering
+from operations.watch.evidence import Evidence, Gathering
 from operations.watch.owners import OWNERS
 from operations.watch.record import admitted_by, end_of, label, label_of, owner_label, owner_name, owner_uid, seconds
 from operations.watch.requests import asks_text
@@ -20,8 +20,6 @@ from operations.watch.tables import pod_table, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set as AbstractSet
 
-    from kubeapi.documents import Document
-    from operations.watch.evidence import Evidence
     from operations.watch.record import Record
 
 
@@ -222,3 +220,45 @@ def _events(record: Record, subject: Subject) -> Iterator[str]:
 def _words(event: Document) -> tuple[str, str, str]:
     about = section(event, "involvedObject")
     return str(about.get("kind")), str(event.get("reason")), str(event.get("message"))
+
+
+def explained_data(record: Record, subject: Subject) -> Document:
+    """The same for programs; `state` is `gone` for one that is deleted, and `workload` None where there is none."""
+    state = None if subject.evidence is None else state_of(subject.evidence).word
+    return {
+        "job": subject.label,
+        "state": "gone" if state is None else state,
+        "why": sentence(subject),
+        "workload": next(map(_workload_data, subject.workloads), None),
+        "pods": [_pod_data(record, pod) for pod in subject.pods],
+        "events": [_event_data(record, subject, event) for event in subject.events],
+    }
+
+
+def _workload_data(workload: Document) -> Document:
+    return {
+        "name": workload["metadata"]["name"],
+        "queue": section(workload, "spec").get("queueName"),
+        "reservedIn": admitted_by(workload) or None,
+        "conditions": entries(workload, "status", "conditions"),
+    }
+
+
+def _pod_data(record: Record, pod: Document) -> Document:
+    node = section(pod, "spec").get("nodeName")
+    return {
+        "name": pod["metadata"]["name"],
+        "phase": section(pod, "status").get("phase"),
+        "node": node,
+        "nodePool": None if node is None else record.node_pools.get(node),
+    }
+
+
+def _event_data(record: Record, subject: Subject, event: Document) -> Document:
+    about = section(event, "involvedObject")
+    return {
+        "seconds": round(record.lasted(time_of(subject.events[0]), time_of(event))),
+        "about": {"kind": about.get("kind"), "name": about.get("name")},
+        "reason": event.get("reason"),
+        "message": event.get("message"),
+    }

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
-from kubeapi import Informers
-from kubeapi.documents import is_true
+from kubeapi import Api, Informers
+from kubeapi.documents import Document, is_true
 from operations.watch.record import (
     JOBS,
     JOBSETS,
@@ -27,15 +27,12 @@ from operations.watch.record import (
     owner_label,
     read_record,
 )
-from operations.watch.states import MOVING, OVER, job_states
+from operations.watch.states import MOVING, OVER, State, job_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
     from operations.watch.record import Record
-    from operations.watch.states import State
 
 _QUIET_SECONDS: Final = 15.0
 """How long nothing may change before waiting jobs count as stuck; Kueue hands freed quota on within a second or two."""

@@ -11,13 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke, kinds, ray
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from components.model.facts.kinds import Kind
-    from kubeapi.documents import Document
 
 JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/jobsets"
 JOBS: Final = "/apis/batch/v1/jobs"
@@ -44,11 +43,16 @@ class Owner(NamedTuple):
             return section(owner, "spec", "selector", "matchLabels")
         return {key: value or owner["metadata"]["name"] for key, value in self.labels.items()}
 
+    @property
+    def name_label(self) -> str | None:
+        """The label of its pods that has its name; None where the object's selector states them."""
+        return next((key for key, value in (self.labels or {}).items() if not value), None)
+
     def name_in(self, labels: Mapping[str, str]) -> str | None:
         """The name of the object whose pod has these labels; None where it is not a pod of this kind."""
         if not self.labels or any(value and labels.get(key) != value for key, value in self.labels.items()):
             return None
-        return next((labels.get(key) for key, value in self.labels.items() if not value), None)
+        return labels.get(self.name_label or "")
 
 
 OWNERS: Final = (

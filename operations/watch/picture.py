@@ -11,16 +11,14 @@ from operations.pictures.axis import Axis
 from operations.pictures.gantt import Bar
 from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
-from operations.watch.entries import LOSSES
-from operations.watch.record import label, owner_label
+from operations.watch.entries import LOSSES, Entry
+from operations.watch.record import Record, label, owner_label
 from operations.watch.requests import unit_of
 from operations.watch.timeline import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from operations.watch.entries import Entry
-    from operations.watch.record import Record
 
 _EVICTING: Final = ("Evicted", "Preempted")
 """Beginnings of entries that say that Kueue took a job's quota, and with it what the job did."""

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from components.model.facts import gke, kinds
 from kubeapi import ApiError
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.owners import JOBS, JOBSETS, OWNERS, PODS, RAY_JOBS
 from operations.watch.shown import REAL, Shown, shown_here
-
-if TYPE_CHECKING:
-    from kubeapi.documents import Document
 
 _ENDED: Final = ("Completed", "Complete", "Failed")
 """Conditions of a Job and of a JobSet."""
@@ -35,7 +32,7 @@ class End(NamedTuple):
     @property
     def moment(self) -> float:
         """When it was, in seconds since the epoch; 0 where nothing says it."""
-        return dt.datetime.fromisoformat(self.stamp).timestamp() if self.stamp else 0.0
+        return seconds(self.stamp)
 
 
 def end_of(job: Document) -> End | None:
@@ -146,8 +143,8 @@ def read_record(lists: Lists) -> Record:
         services=sorted(
             (each for path in SERVICES for each in items_of_users(lists, path) if not _owner_kind(each)), key=_name
         ),
-        topologies=_readable(lists, TOPOLOGIES),
-        priorities={path: _readable(lists, path) for path in (WORKLOAD_PRIORITIES, POD_PRIORITIES)},
+        topologies=readable(lists, TOPOLOGIES),
+        priorities={path: readable(lists, path) for path in (WORKLOAD_PRIORITIES, POD_PRIORITIES)},
         shown=shown_here(),
     )
 
@@ -238,7 +235,7 @@ def items_of_users(lists: Lists, path: str) -> list[Document]:
     return [item for item in found if not str(item["metadata"].get("namespace")).startswith(gke.SYSTEM_NAMESPACES)]
 
 
-def _readable(lists: Lists, path: str) -> list[Document] | None:
+def readable(lists: Lists, path: str) -> list[Document] | None:
     """The objects of a list; None where the credentials do not allow to read it."""
     try:
         return items_of_users(lists, path)

@@ -15,15 +15,15 @@ pkg/webhooks/pod_webhook.go, and pull request 1294; Kubernetes 1.36, plugin/pkg/
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from components.model.findings import counted
 from components.pod_sets import pods_asked
-from kubeapi.documents import condition, entries, is_true, section
-from operations.watch.capacity import wait_of, wait_of_request
-from operations.watch.evidence import Gathering, end_of_pod, finalizers_of, wanted_pods
+from kubeapi.documents import Document, condition, entries, is_true, section
+from operations.watch.capacity import State, wait_of, wait_of_request
+from operations.watch.evidence import Evidence, Gathering, end_of_pod, finalizers_of, wanted_pods
 from operations.watch.record import (
     POD_PRIORITIES,
     WORKLOAD_PRIORITIES,
@@ -38,9 +38,6 @@ from operations.watch.record import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from kubeapi.documents import Document
-    from operations.watch.capacity import Wait
-    from operations.watch.evidence import Evidence
     from operations.watch.record import Record
 
 _NOT_READY: Final = "PodsReadyTimeout"
@@ -207,7 +204,6 @@ def annotated_queue(job: Document) -> str | None:
     return section(job, "metadata", "annotations").get(gke.LABEL_QUEUE_NAME)
 
 
-Word = Literal["finished", "failed", "running", "coming", "waiting"]
 MOVING: Final = ("running", "coming")
 """What goes on by itself: pods that run, and pods for which nodes are ordered."""
 OVER: Final = ("finished", "failed")
@@ -224,21 +220,6 @@ _GATES: Final = {
     "kueue.x-k8s.io/elastic-job": "Kueue removes it when it admits the Workload of the larger job",
 }
 """Who removes a scheduling gate, and when. Source: Kueue 0.19.2, pkg/controller/constants and apis/kueue/v1beta2."""
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What a job does."""
-
-    word: Word
-    why: str = ""
-    """What a job that does not wholly run waits for: a part of a sentence that begins with a verb."""
-    failures: int = 0
-    """How often the cloud did not give it nodes."""
-    is_final: bool = True
-    """False where somebody has still to say whether nodes will come."""
-    advice: str = ""
-    """What to do about it, as sentences; empty where there is nothing but to wait."""
 
 
 def job_states(record: Record) -> dict[str, State]:
@@ -341,14 +322,14 @@ def _unadmitted(record: Record, workload: Document) -> State:
         None,
     )
     if wait is not None:
-        return State("coming" if wait.is_coming else "waiting", wait.why, wait.failures, wait.has_verdict)
+        return wait
     is_active = section(workload, "spec").get("active") is not False
     is_backing_off = is_active and condition(workload, "Requeued").get("status") == "False"
     is_checked = any(is_true(each, "QuotaReserved") for each in (workload, *trying))
     return State("coming" if is_backing_off or is_checked else "waiting", why)
 
 
-def _request_wait(record: Record, workload: Document) -> Wait | None:
+def _request_wait(record: Record, workload: Document) -> State | None:
     """What the newest of the Workload's ProvisioningRequests waits for; None where there is none, or it does not."""
     uid = workload["metadata"]["uid"]
     asked = [
@@ -477,18 +458,16 @@ def _unscheduled(evidence: Evidence, pods: Sequence[Document]) -> State:
     """The state of pods without a node."""
     record, job = evidence.record, evidence.job
     wait = wait_of(pods, evidence.told_of(pods))
-    stale = None if wait.is_coming else selects_earlier_flavor(record, job)
+    stale = None if wait.word == "coming" else selects_earlier_flavor(record, job)
     if stale is not None:
         return State("waiting", stale, wait.failures)
     why = wait.why + evicted_before(evidence.workloads[0] if evidence.workloads else None)
-    if wait.is_coming:
-        return State("coming", why, wait.failures, wait.has_verdict)
-    others = _who_has_its_nodes(evidence, pods[0])
+    others = [] if wait.word == "coming" else _who_has_its_nodes(evidence, pods[0])
     if others:
         why = f"{why.rstrip('.')}. The nodes that it selects run pods of {', '.join(others)}"
         if record.queues and not evidence.workloads and gke.LABEL_QUEUE_NAME not in section(job, "metadata", "labels"):
             why = f"is in no queue: without the label {gke.LABEL_QUEUE_NAME} it gets only free nodes. It {why}"
-    return State("waiting", why, wait.failures, wait.has_verdict)
+    return replace(wait, why=why)
 
 
 def _who_has_its_nodes(evidence: Evidence, pod: Document) -> list[str]:

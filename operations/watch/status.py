@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from operations.watch.record import read_record
+from operations.watch.record import Record, read_record
 from operations.watch.states import OVER, job_states
 from operations.watch.tables import node_table, queue_table, service_table, table, usage_table, workload_table
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kubeapi import Api
-    from operations.watch.record import Record
 
 _CLEAR: Final = "\x1b[H\x1b[2J"
 """Cursor home, then clear the screen (ECMA-48)."""

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
 from components.pod_sets import pods_asked
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.owners import pods_of_owner
-from operations.watch.record import admitted_by, pool_of, seconds
+from operations.watch.record import Record, admitted_by, pool_of, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kubeapi.documents import Document
-    from operations.watch.record import Record
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE

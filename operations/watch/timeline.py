@@ -7,11 +7,9 @@ order in which the API server wrote them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from operations.watch.entries import (
-    Entry,
-    Rank,
     job_entries,
     node_entries,
     placements,
@@ -19,14 +17,16 @@ from operations.watch.entries import (
     restart_entries,
     workload_entries,
 )
+from operations.watch.requests import unit_of
 from operations.watch.shown import REAL, Shown
+from operations.watch.states import OVER, job_states
+from operations.watch.tables import node_table, pod_table, queue_table, service_table, workload_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from operations.watch.entries import Entry
     from operations.watch.record import Record
-
-__all__ = ["Entry", "Rank", "entries_of", "peak", "rendered"]
 
 
 def entries_of(record: Record) -> list[Entry]:
@@ -76,3 +76,71 @@ def peak(found: Iterable[Entry]) -> int:
         in_use += entry.chips
         most = max(most, in_use)
     return most
+
+
+def story(record: Record, now: float, *, is_settled: bool) -> Iterator[str]:
+    """The timeline and tables as lines, now or once all has settled.
+
+    Args:
+        record: the cluster.
+        now: seconds since the epoch.
+        is_settled: whether it is known that nothing changes any more.
+    """
+    if record.jobs or record.workloads:
+        yield from _timeline(record, now)
+    else:
+        yield from _platform(record)
+    if record.services:
+        yield ""
+        yield from service_table(record, now)
+    left = {job: state for job, state in job_states(record).items() if state.word not in OVER}
+    if left:
+        yield ""
+        yield "these wait, and nothing changes any more:" if is_settled else "not over:"
+        yield from (f"  {job} {state.why or 'is running'}" for job, state in left.items())
+
+
+def _timeline(record: Record, now: float) -> Iterator[str]:
+    found, unit = entries_of(record), unit_of(record)
+    yield from rendered(found, unit, record.shown)
+    pace = record.shown.pace(found[0].time, now) if found else 1.0
+    if pace > 1:
+        yield f"times are simulated; each may be up to {pace:g} s off, because the API server keeps whole real seconds"
+    if unit is not None:
+        yield f"at most {peak(found)} {unit} were admitted at one moment"
+    if record.workloads:
+        yield ""
+        yield from workload_table(record, now)
+    yield ""
+    yield from pod_table(record, now)
+
+
+def _platform(record: Record) -> Iterator[str]:
+    """The queues and nodes, when there are no jobs yet."""
+    yield "no jobs"
+    if record.queues:
+        yield ""
+        yield from queue_table(record)
+    yield ""
+    yield from node_table(record)
+
+
+def timeline_data(record: Record, *, is_settled: bool) -> dict[str, Any]:
+    """What happened, and the state of each job.
+
+    `seconds` counts from the first entry, `admitted` is what is under admission after the entry, in `unit`.
+    """
+    found, admitted = entries_of(record), 0
+    lines: list[dict[str, Any]] = []
+    for entry in found:
+        admitted += entry.chips
+        seconds = round(record.lasted(found[0].time, entry.time))
+        lines.append({"seconds": seconds, "admitted": admitted, "job": entry.job, "text": entry.text})
+    states = {job: {"state": state.word, "why": state.why} for job, state in job_states(record).items()}
+    return {
+        "entries": lines,
+        "unit": unit_of(record),
+        "peak": peak(found),
+        "jobs": [{"name": job, **state} for job, state in states.items()],
+        "settled": is_settled,
+    }

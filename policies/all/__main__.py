@@ -1,5 +1,5 @@
 """The pack `all`."""
 
-from policies.start import start
+from policies.pack import start
 
 start("all")

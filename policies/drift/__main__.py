@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from policies.drift.data import data_of
 from policies.drift.differences import differences
-from policies.drift.page import markdown_of, verdict
+from policies.drift.page import data_of, markdown_of, verdict
 from policies.report.events import UnreadableError, read_refresh, text_in
 
 if TYPE_CHECKING:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from msgspec import Struct
 
 from components.model.facts import gke, kinds
-from policies.report.events import Op
+from policies.report.events import Op, Preview, Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from components.model.facts.kinds import Kind
-    from policies.report.events import Preview, Step
 
 _RUNS: Final = (kinds.JOBSET, kinds.JOB)
 _INJECTED: Final = re.compile(

@@ -1,5 +1,5 @@
 """The pack `guardrails`."""
 
-from policies.start import start
+from policies.pack import start
 
 start("guardrails")

@@ -12,14 +12,13 @@ from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
 from policies.lint.placeholders import ValuesError, values_in
 from policies.lint.rendering import rendered
-from policies.lint.report_options import add_arguments, report_options_of
+from policies.lint.report_options import ReportOptions, add_arguments, report_options_of
 from policies.lint.settings import SettingsError, settings_in
 from policies.objects.judging import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from policies.lint.report_options import ReportOptions
 
 _BROKEN: Final = 1
 _UNUSABLE: Final = 2

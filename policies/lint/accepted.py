@@ -24,14 +24,13 @@ from msgspec import Struct
 
 from components.model.findings import counted, did_you_mean
 from components.model.stack_file.yaml_nodes import YamlTextError
-from policies.lint.files import UnreadableError, absolute, read, text_of
+from policies.lint.files import File, UnreadableError, absolute, read, text_of
 from policies.lint.findings import RULES
 from policies.lint.settings import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from policies.lint.files import File
     from policies.lint.linting import Shown
 
 EVERY: Final = "*"

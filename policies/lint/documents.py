@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from components.model.stack_file.yaml_nodes import PLAIN, TEXT, YamlTextError, compose_all, meaningless
-from components.model.stack_file.yaml_scalars import resolve_for_kubernetes
+from components.model.stack_file.yaml_scalars import Scalar, resolve_for_kubernetes
 from components.model.stack_file.yaml_text import YamlText
 from components.model.stack_file.yaml_values import Values
-from policies.lint.files import text_of
+from policies.lint.files import File, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import yaml
 
-    from components.model.stack_file.yaml_scalars import Scalar
-    from policies.lint.files import File
     from policies.objects.values import Value
 
 REPEATED: Final = 100_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, structs
 
 from components.model.findings import Finding, Severity
-from components.model.places import Place, Root
+from components.model.places import Key, Place, Root
 from components.model.rule import About
 from components.model.rules import ALL_RULES
 from components.model.rules.command import SECRET_RULE
@@ -20,7 +20,6 @@ from policies.rules.api import BASE64_RULE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from components.model.places import Key
     from policies.lint.recognising import Source, Written
     from policies.objects.values import Value
 

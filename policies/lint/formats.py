@@ -12,13 +12,12 @@ from urllib.parse import quote
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity, counted, listing
-from components.model.stack_file.report import counts, entry
+from components.model.stack_file.report import Sighting, counts, entry
 from policies.lint.findings import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from components.model.stack_file.report import Sighting
     from policies.lint.linting import Doubt, Linted, Shown
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -13,12 +13,11 @@ from msgspec import Struct, field
 
 from components.model.findings import listing
 from policies.lint.documents import Document, documents
-from policies.lint.files import CHARTS, GIT_IGNORED, KUSTOMIZATIONS, TEMPLATES, absolute, is_stack_name
+from policies.lint.files import CHARTS, GIT_IGNORED, KUSTOMIZATIONS, TEMPLATES, File, absolute, is_stack_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from policies.lint.files import File
     from policies.objects.values import Value
 
 HELM: Final = "helm template"

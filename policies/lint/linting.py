@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from components.model.findings import counted, listing
+from components.model.findings import Finding, counted, listing
 from components.model.stack_file.report import Sighting, visible
 from policies.lint import left_out
 from policies.lint.findings import LONGEST, READABLE, Shown, breach, once, order, place_in, show, without_secrets
@@ -15,17 +15,15 @@ from policies.lint.left_out import Layout
 from policies.lint.reading import Reading
 from policies.lint.settings import Options
 from policies.lint.worlds import SeveralClustersError, Worlds
-from policies.objects.judging import doubts
+from policies.objects.judging import NotChecked, doubts
 from policies.objects.values import PLACEHOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from components.model.findings import Finding
     from components.model.places import Place
     from policies.lint.files import File
     from policies.lint.recognising import Source
-    from policies.objects.judging import NotChecked
 
 __all__ = ("Doubt", "Linted", "Options", "SeveralClustersError", "Shown", "lint")
 

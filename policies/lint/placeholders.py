@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from policies.objects.values import PLACEHOLDER, Unknown
+from policies.objects.values import PLACEHOLDER, Unknown, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from policies.objects.values import Value
 
 _ONE: Final = (
     r"\$\{[^}\n]*\}|\$[A-Za-z_]\w*|<[A-Za-z][^<>\n]*>|\{\{[^\n]*?\}\}|\bYOUR[_-]\w+|\bREPLACE[_-]\w+|\bCHANGE_?ME\b"

@@ -12,14 +12,13 @@ from components.model.stack_file.yaml_remedies import remedy_of
 from components.model.stack_file.yaml_text import YamlText
 from policies.lint import left_out, placeholders
 from policies.lint.documents import Defect, Document, documents
-from policies.lint.files import absolute
+from policies.lint.files import File, absolute
 from policies.lint.findings import LONGEST, READABLE, Shown, breach, place_in, tamed
 from policies.lint.recognising import Recognised, Source, Written, is_empty, is_stack, may_be_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from policies.lint.files import File
     from policies.lint.settings import Options
     from policies.objects.world import Object
 

@@ -15,11 +15,11 @@ from msgspec import Struct, field
 
 from components.model.facts import kinds
 from components.model.project import KEY
-from policies.lint.files import is_stack_name
+from policies.lint.files import File, is_stack_name
 from policies.lint.findings import WHOLE, breach, place_in
 from policies.objects import api_names
-from policies.objects.values import Unknown
-from policies.objects.world import cloud_object, manifest
+from policies.objects.values import Unknown, Value
+from policies.objects.world import Object, cloud_object, manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from components.model.places import Key
     from components.model.stack_file.yaml_text import YamlText
     from policies.lint.documents import Document
-    from policies.lint.files import File
     from policies.objects.api_names import Message
-    from policies.objects.values import Value
-    from policies.objects.world import Object
 
 _LIST: Final = "List"
 _CORE_LIST: Final = ("v1", _LIST)

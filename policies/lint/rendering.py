@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from policies.lint.files import File, absolute
-from policies.lint.left_out import RENDERED, Layout
+from policies.lint.left_out import RENDERED, Kustomization, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from policies.lint.left_out import Kustomization
 
 _KUSTOMIZE: Final = (("kustomize", "build", "--", "{folder}"), ("kubectl", "kustomize", "--", "{folder}"))
 _HELM: Final = (("helm", "template", "--", "{name}", "{folder}"),)

@@ -27,7 +27,7 @@ from policies.lint.accepted import (
     write_baseline,
 )
 from policies.lint.documents import Document, documents
-from policies.lint.files import STANDARD_INPUT, absolute, read
+from policies.lint.files import STANDARD_INPUT, File, absolute, read
 from policies.lint.left_out import RENDERED
 from policies.lint.settings import SettingsError
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Mapping, Sequence
 
-    from policies.lint.files import File
     from policies.lint.linting import Linted, Shown
 
 FILE_NAME: Final = ".tpu-lint.yaml"

@@ -14,21 +14,19 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, versions
 from policies.lint.findings import value_at
-from policies.lint.recognising import key_of
+from policies.lint.recognising import Identity, key_of
 from policies.objects.kueue_config import CARRIERS
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.objects.ownership import labels_of, queue_name
 from policies.objects.values import MalformedError, UndecidedError, Unknown
-from policies.objects.world import World
+from policies.objects.world import Object, World
 from policies.rules import OBJECT_RULES, judge_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from components.model.findings import Finding
-    from policies.lint.recognising import Identity
     from policies.objects.judging import NotChecked, Settings
-    from policies.objects.world import Object
 
 _QUEUES: Final = frozenset({kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE})
 _NAMED: Final = (*_QUEUES, kinds.WORKLOAD_PRIORITY)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from components.model.project import KEY, PROJECT
-from components.model.stack_file.reading import STACK_FILE_LIMIT, Given
+from components.model.stack_file.reading import STACK_FILE_LIMIT, Given, Reading, read
 from components.model.stack_file.text import ANYTHING, Anything, StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.documents import refuse_repetition
-from policies.lint.files import UnreadableError, text_in, text_of
-
-if TYPE_CHECKING:
-    from policies.lint.files import File
+from policies.lint.files import File, UnreadableError, text_in, text_of, unreadable
 
 _DECRYPTED: Final = "decrypted"
 """Stands for what only the engine can decrypt."""
@@ -50,6 +47,18 @@ def _beside(file: File, path: str) -> str | None:
         return text_in(str(Path(file.name).parent / path))
     except UnreadableError:
         return None
+
+
+def reading_of(file: File) -> Reading:
+    """What the program makes of a stack file.
+
+    Raises:
+        UnreadableError: the file is not text, or its aliases add too much.
+    """
+    try:
+        return read(given(file, None))
+    except YamlTextError as error:
+        raise unreadable(file.name, error) from error
 
 
 def _parsed(name: str, text: str) -> StackText | None:

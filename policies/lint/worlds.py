@@ -13,26 +13,23 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.findings import nearest
-from policies.lint.files import absolute
+from components.model.findings import Finding, nearest
+from policies.lint.files import File, absolute
 from policies.lint.findings import HOME, ONCE, breach, place_in, value_at
 from policies.lint.shared_queues import SharedQueues
 from policies.objects.ownership import queue_name
 from policies.objects.values import MalformedError, UndecidedError, Unknown
-from policies.objects.world import World
+from policies.objects.world import Object, World
 from policies.rules import judge_each, judge_together
 from policies.rules.api import UNKNOWN_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from components.model.findings import Finding
-    from policies.lint.files import File
     from policies.lint.reading import Reading
     from policies.lint.recognising import Identity, Recognised
     from policies.lint.settings import Options
     from policies.objects.judging import NotChecked
-    from policies.objects.world import Object
 
 _DEFAULT: Final = "default"
 _CONTEXT: Final = 1_000

@@ -10,18 +10,16 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from components.model.facts.apis.fields import LIST, MAP
+from components.model.facts.apis.fields import LIST, MAP, Field
 from components.model.facts.apis.served import groups, shared_fields, versions_of
 from components.model.facts.quantities import parse
 from components.model.findings import listing, nearest
-from policies.objects.values import UndecidedError, Unknown
+from policies.objects.values import Part, UndecidedError, Unknown, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from components.model.facts.apis.fields import Field
     from components.model.places import Key
-    from policies.objects.values import Part, Value
     from policies.objects.world import Object
 
 _SPEC: Final = "spec"

@@ -16,18 +16,16 @@ from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack, cast
 from msgspec import Struct, field, structs
 
 from components.model.findings import Finding, listing
-from components.model.rule import About, Declaration, Family, Rule, Scope, family_of, id_of
+from components.model.rule import About, Declaration, Edit, Family, PlanRule, Rule, Scope, family_of, id_of
 from components.model.secret_forms import shown
 from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
-from policies.objects.world import MissingError
+from policies.objects.world import MissingError, Object, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from components.model.facts.kinds import Kind
     from components.model.places import Place
-    from components.model.rule import Edit, PlanRule
-    from policies.objects.world import Object, World
 
 
 class Settings(Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ from components.model.stack_file.yaml_nodes import PLAIN, YamlTextError, compose
 from components.model.stack_file.yaml_scalars import resolve_for_kubernetes
 from components.model.stack_file.yaml_values import Values
 from policies.objects.releases import chart_of, installed
-from policies.objects.values import MalformedError, Part
+from policies.objects.values import MalformedError, Part, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from components.model.facts.quantities import Quantity
     from components.model.places import Key
-    from policies.objects.values import Value
     from policies.objects.world import Object, World
 
 JOB: Final = "batch/job"

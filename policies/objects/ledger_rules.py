@@ -11,23 +11,20 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
-from components.model.rule import Family, breaches
+from components.model.rule import Family, PlanRule, breaches
 from components.model.rules import ALL_RULES
 from policies.objects.judging import NotChecked, missing_kinds
 from policies.objects.ownership import labels_of
 from policies.objects.pods import tpu_groups
-from policies.objects.rebuilding import rebuild
+from policies.objects.rebuilding import Rebuilt, rebuild
 from policies.objects.values import MalformedError, UndecidedError
-from policies.objects.world import World
+from policies.objects.world import Object, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from components.model.facts.kinds import Kind
     from components.model.findings import Finding
-    from components.model.rule import PlanRule
-    from policies.objects.rebuilding import Rebuilt
-    from policies.objects.world import Object
 
 _CLUSTER: Final = kinds.CLUSTER
 _POOLS: Final = kinds.NODE_POOL

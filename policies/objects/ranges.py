@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from components.model.facts import kinds
-from policies.objects.values import MalformedError
+from policies.objects.values import MalformedError, Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.model.places import Key, Place
-    from policies.objects.values import Part
     from policies.objects.world import Object, World
 
 _POLICY: Final = "ipAllocationPolicy"

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from msgspec import Struct
 
-from components.model.facts.quantities import parse
+from components.model.facts.quantities import Quantity, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from components.model.facts.quantities import Quantity
     from components.model.places import Key, Place
 
 Leaf = tuple[tuple["Key", ...], str, "Value"]

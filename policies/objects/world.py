@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 from components.model.facts import kinds
 from components.model.places import Place, Root
 from policies.objects.fields import unserved
-from policies.objects.values import PLACEHOLDER, UNKNOWN_YET, Part, UndecidedError, Unknown
+from policies.objects.values import PLACEHOLDER, UNKNOWN_YET, Part, UndecidedError, Unknown, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from components.model.facts.kinds import Kind
     from policies.objects.order import Order
-    from policies.objects.values import Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

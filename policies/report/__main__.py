@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from policies.lint import files
 from policies.report.contents import page_of, report_of
 from policies.report.costs import OWN_TABLE, PricesError, prices_in
 from policies.report.events import UnreadableError, read_events, read_state, text_in
@@ -33,9 +34,9 @@ def main(arguments: Sequence[str]) -> int:
         state = None if options.state is None else read_state(text_in(options.state))
         rehearsed = None if options.rehearsal is None else rehearsed_in(options.rehearsal)
         running = None if options.running is None else running_in(options.running)
-        declared = _declared(options.stack_file)
+        declared = None if options.stack_file is None else declared_in(options.stack_file)
         report = report_of(preview, state, prices_in(options.prices), options.stack, declared, rehearsed, running)
-    except (OSError, UnreadableError, PricesError) as error:
+    except (OSError, UnreadableError, PricesError, files.UnreadableError) as error:
         print(f"report: {error}", file=sys.stderr)
         return _UNUSABLE
     page = page_of(report)
@@ -44,18 +45,24 @@ def main(arguments: Sequence[str]) -> int:
     text = markdown_within(page, _whole(options))
     if options.markdown is not None:
         options.markdown.write_text(text, encoding="utf-8")
-        print(f"{judged(preview, report.impact)[1]} See {' and '.join(_files(options))}")
+        files_ = [str(file) for file in (options.markdown, options.html) if file is not None]
+        print(f"{judged(preview, report.impact)[1]} See {' and '.join(files_)}")
     else:
         sys.stdout.write(text)
     return 0 if preview.passes else _FAILED
 
 
-def _declared(file: Path | None) -> Plan | None:
-    if file is None:
-        return None
-    from policies.report.declared import declared_in  # noqa: PLC0415  most reports do without
+def declared_in(file: Path) -> Plan | None:
+    """The platform of a stack file, whatever rules it breaks; None where it does not have the shape of one.
 
-    return declared_in(file)
+    It is for a preview that failed before it reported any resource.
+
+    Raises:
+        policies.lint.files.UnreadableError: there is no such file, or it is not text.
+    """
+    from policies.lint import stacks  # noqa: PLC0415  loads as long as a report takes to write; most do without
+
+    return stacks.reading_of(files.read(str(file))).declared
 
 
 def _whole(options: argparse.Namespace) -> str:
@@ -63,10 +70,6 @@ def _whole(options: argparse.Namespace) -> str:
     if options.page is not None:
         return f"[The page]({options.page}) has all rows."
     return "`tpu report --html` writes all rows." if options.html is None else f"`{options.html.name}` has all rows."
-
-
-def _files(options: argparse.Namespace) -> list[str]:
-    return [str(file) for file in (options.markdown, options.html) if file is not None]
 
 
 def parser() -> argparse.ArgumentParser:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Tone(Enum):
@@ -91,6 +95,10 @@ class Group(Struct, frozen=True):
 Block = Verdict | Paragraph | Bullets | Table | Verbatim | Folded | Group
 
 
+LISTED: Final = 6
+"""Things that a line names; there is a table for the rest."""
+
+
 class Page(Struct, frozen=True):
     """A whole page."""
 
@@ -105,3 +113,14 @@ def plain(*texts: str) -> Line:
     ['plain', 'name', 'plain']
     """
     return tuple(Span(text, Tone.NAME if index % 2 else Tone.PLAIN) for index, text in enumerate(texts) if text)
+
+
+def listed(names: Sequence[str], most: int = LISTED) -> Line:
+    """Names as one line: the first ones, and how many more there are."""
+    shown = [part for name in names[:most] for part in (", ", name)]
+    return plain("", *shown[1:], f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def tone_of(rises: bool | None) -> Tone:  # noqa: FBT001  a third of a scale
+    """How a figure is shown that rises, falls, or does neither."""
+    return Tone.PLAIN if rises is None else Tone.MORE if rises else Tone.LESS

@@ -11,6 +11,7 @@ of a lower quota: only work that waits, and that the queue's `preemption` lets h
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
@@ -18,13 +19,12 @@ from msgspec import Struct
 
 from components.model.facts import gke, kinds, versions
 from components.model.findings import counted
-from components.model.plan.workloads import TpuRunPlan
 from components.model.rules.cohort import roots
 from components.model.running import State, Work
-from policies.report.events import Op
+from policies.report.events import Op, Preview, Step
 from policies.report.ledger import KEEP, quota_back
-from policies.report.running import OWNING
-from policies.report.sides import Sides
+from policies.report.running import OWNING, declared
+from policies.report.sides import Side, Sides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.queues import QueuePlan
     from policies.objects.world import Object
-    from policies.report.events import Preview, Step
-    from policies.report.sides import Side
 
 
 _HAS_PODS: Final = (State.RUNS, State.UNKNOWN)
@@ -127,15 +125,11 @@ _QUOTA_SETTINGS: Final = (kinds.CLUSTER_QUEUE, kinds.COHORT, kinds.WORKLOAD_PRIO
 """Kinds with settings that decide who gets which quota; a release has `fair_sharing`."""
 
 
-class _Claim(Struct, frozen=True, kw_only=True):
+class _Claim(Struct, frozen=True):
     """Work that asks for quota after the change."""
 
     title: str
-    key: tuple[str, str]
-    """Namespace and name, which a preempted piece of work must not have."""
-    queue: str
-    chips: int
-    priority: int
+    work: Work
     freed: int = 0
     """Chips that the run held which it takes the place of."""
 
@@ -145,7 +139,7 @@ def preempted(diff: Diff) -> Iterator[Cause]:
     if diff.after is None:
         return
     contest = _Contest(diff, diff.after.plan)
-    for claim in contest.unmet(list(_claims(diff, diff.after.plan))):
+    for claim in contest.unmet(list(_claims(diff, diff.after))):
         because = f"{claim.title} may claim its quota"
         yield Cause(
             fate=Fate.PREEMPTED,
@@ -156,33 +150,13 @@ def preempted(diff: Diff) -> Iterator[Cause]:
     yield from _displaced(diff)
 
 
-def _claims(diff: Diff, plan: Plan) -> Iterator[_Claim]:
+def _claims(diff: Diff, after: Side) -> Iterator[_Claim]:
     if _is_contest_new(diff):
-        for work in diff.work:
-            if work.state is State.WAITS and work.queue:
-                yield _Claim(
-                    title=work.title,
-                    key=(work.namespace, work.name),
-                    queue=work.queue,
-                    chips=work.chips,
-                    priority=work.priority,
-                )
-    behind: dict[tuple[str, str | None], str] = {
-        (local.namespace, local.name): queue.name for queue in plan.queues for local in queue.local_queues
-    }
-    values: dict[str | None, int] = {each.name: each.value for each in plan.priorities}
-    for run in plan.runs:
-        step = diff.preview.steps.get(run.place.origin)
-        queue = behind.get((run.namespace, run.queue))
-        if step is not None and step.op in (Op.CREATE, Op.REPLACE) and queue is not None:
-            yield _Claim(
-                title=f"the new run {run.namespace}/{run.name}",
-                key=(run.namespace, run.name),
-                queue=queue,
-                chips=run.chips if isinstance(run, TpuRunPlan) else 0,
-                priority=values.get(run.priority, 0),
-                freed=_held(diff, run.place.origin),
-            )
+        yield from (_Claim(work.title, work) for work in diff.work if work.state is State.WAITS and work.queue)
+    for urn, work in declared(after).items():
+        step = diff.preview.steps.get(urn)
+        if step is not None and step.op in (Op.CREATE, Op.REPLACE) and work.queue:
+            yield _Claim(f"the new run {work.namespace}/{work.name}", work, freed=_held(diff, urn))
 
 
 def _held(diff: Diff, urn: str) -> int:
@@ -220,65 +194,67 @@ class _Contest:
         )
         self._is_fair = plan.controllers.fair_sharing
         self._quota = {(queue.name, share.name): share.chips for queue in plan.queues for share in queue.flavors}
-        self._used: dict[tuple[str, str], int] = {}
+        self._used: Counter[tuple[str, str]] = Counter()
         for work in diff.work:
             for flavor in work.flavors if work.state is not State.WAITS else ():
-                at = (work.queue, flavor)
-                self._used[at] = self._used.get(at, 0) + work.chips
+                self._used[work.queue, flavor] += work.chips
 
     def unmet(self, claims: list[_Claim]) -> list[_Claim]:
         """The claims that quota can meet at all, but not all of them with what is free."""
-        possible = [claim for claim in claims if any(claim.chips <= most for most, _ in self._room(claim))]
-        wanted: dict[str, int] = {}
+        possible = [claim for claim in claims if any(claim.work.chips <= most for most, _ in self._room(claim))]
+        wanted: Counter[str] = Counter()
         for claim in possible:
-            root = self._root(claim.queue) or claim.queue
-            wanted[root] = wanted.get(root, 0) + claim.chips - claim.freed
+            wanted[self._root(claim.work.queue) or claim.work.queue] += claim.work.chips - claim.freed
         return [
             claim
             for claim in possible
-            if not any(wanted[self._root(claim.queue) or claim.queue] <= free for _, free in self._room(claim))
+            for asked in (wanted[self._root(claim.work.queue) or claim.work.queue],)
+            if not any(asked <= free for _, free in self._room(claim))
         ]
 
     def _room(self, claim: _Claim) -> Iterator[tuple[int, int]]:
         """For each flavor of a claim's queue, the most chips that it can have and those that it can have at once."""
-        queue = self._queues.get(claim.queue)
+        name = claim.work.queue
+        queue = self._queues.get(name)
         for share in () if queue is None else queue.flavors:
-            others = [each for each in self._queues if self._root(each) == self._root(claim.queue) is not None]
-            near = {claim.queue, *others}
-            every = sum(self._quota.get((name, share.name), 0) for name in near)
-            used = sum(self._used.get((name, share.name), 0) for name in near)
+            others = [each for each in self._queues if self._root(each) == self._root(name) is not None]
+            near = {name, *others}
+            every = sum(self._quota.get((each, share.name), 0) for each in near)
+            used = sum(self._used[each, share.name] for each in near)
             most = every if share.borrow is None or not others else min(every, share.chips + share.borrow)
-            own = self._used.get((claim.queue, share.name), 0) - claim.freed
+            own = self._used[name, share.name] - claim.freed
             yield most, min(every - used, most - own)
 
     def may_take(self, claim: _Claim, work: Work) -> bool:
         """Whether work that asks may have what this piece of work holds."""
-        mine, other = self._queues.get(claim.queue), work.queue
-        if mine is None or mine.stop is not None or not other or claim.key == (work.namespace, work.name):
+        asking, other = claim.work, work.queue
+        mine = self._queues.get(asking.queue)
+        is_itself = (asking.namespace, asking.name) == (work.namespace, work.name)
+        if mine is None or mine.stop is not None or not other or is_itself:
             return False
         contested = {share.name for share in mine.flavors}.intersection(work.flavors)
         if not contested:
             return False
         if other == mine.name:
-            return self._allows(mine.within_cluster_queue, claim, work)
+            return self._allows(mine.within_cluster_queue, asking, work)
         if self._root(mine.name) is None or self._root(mine.name) != self._root(other):
             return False
-        if not any(self._used.get((other, flavor), 0) > self._quota.get((other, flavor), 0) for flavor in contested):
+        if not any(self._used[other, flavor] > self._quota.get((other, flavor), 0) for flavor in contested):
             return False
-        if self._allows(mine.borrow_within_cohort, claim, work):
+        if self._allows(mine.borrow_within_cohort, asking, work):
             return True
         is_own = self._is_fair or any(
-            self._used.get((mine.name, flavor), 0) + claim.chips <= self._quota.get((mine.name, flavor), 0)
+            self._used[mine.name, flavor] + asking.chips <= self._quota.get((mine.name, flavor), 0)
             for flavor in contested
         )
-        return is_own and self._allows(mine.reclaim_within_cohort, claim, work)
+        return is_own and self._allows(mine.reclaim_within_cohort, asking, work)
 
-    def _allows(self, policy: str, claim: _Claim, work: Work) -> bool:
+    def _allows(self, policy: str, asking: Work, work: Work) -> bool:
         """Whether a policy of preemption lets the one have what the other holds; of equals the newer one goes."""
         if policy in ("Never", "Any") or self._has_new_priorities:
             return policy != "Never"
-        is_equal = policy == "LowerOrNewerEqualPriority" and work.priority == claim.priority
-        return is_equal or work.priority < claim.priority
+        is_equal = policy == "LowerOrNewerEqualPriority" and work.priority == asking.priority
+        return is_equal or work.priority < asking.priority
 
     def _root(self, name: str) -> str | None:
         queue = self._queues.get(name)

@@ -10,14 +10,12 @@ from components.model.facts.engine import UNKNOWN_TEXT
 from components.model.findings import counted, listing
 from components.model.stack_file.report import visible
 from policies.observed import is_internal
-from policies.report.blocks import Folded, Group, Paragraph, Table, Verbatim, plain
-from policies.report.events import Op
+from policies.report.blocks import Block, Folded, Group, Line, Paragraph, Table, Verbatim, listed, plain
+from policies.report.events import Op, Preview, State, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from policies.report.blocks import Block, Line
-    from policies.report.events import Preview, State, Step
     from policies.report.sides import Sides
 
 
@@ -26,14 +24,6 @@ _WIDTH: Final = 200
 _LINES: Final = 3000
 """Lines of changed properties on a page."""
 _LATER: Final = "(not known yet, or secret)"
-
-
-def paths_of(paths: Sequence[str], most: int) -> Line:
-    """The first properties by their paths, and how many more there are."""
-    if not paths:
-        return ()
-    shown = [part for path in paths[:most] for part in (", ", path)]
-    return plain("", *shown[1:], f" and {len(paths) - most} more" if len(paths) > most else "")
 
 
 def differing(steps: Sequence[Step], left_out: Callable[[int], Line]) -> Iterator[Block]:
@@ -130,7 +120,7 @@ def _changing(preview: Preview) -> list[Step]:
 def _row(step: Step, sides: Sides) -> tuple[Line, ...]:
     paths = sorted(step.changed) if step.op in (Op.UPDATE, Op.REPLACE) else []
     name = plain(f"{_kind(step, sides)} ", step.name)
-    return plain(step.op.value), name, paths_of(paths, _PATHS)
+    return plain(step.op.value), name, listed(paths, _PATHS)
 
 
 _PATHS: Final = 4

@@ -11,25 +11,20 @@ from msgspec import Struct
 
 from components.model.stack_file.report import visible
 from policies.report import changes, problems, rehearsed, summary, tables, upgrades
-from policies.report.blocks import Bullets, Group, Page, Table, Tone, plain
-from policies.report.figures import figures_of
-from policies.report.impact import impact_of
-from policies.report.sides import sides_of
-from policies.report.summary import verdict
+from policies.report.blocks import Block, Bullets, Group, Line, Page, Table, Tone, listed, plain
+from policies.report.figures import Figures, figures_of
+from policies.report.impact import Impact, Kept, impact_of
+from policies.report.sides import Sides, sides_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from components.model.plan import Plan
     from components.model.running import Running
-    from policies.report.blocks import Block, Line
     from policies.report.causes import Ending
     from policies.report.costs import Prices
     from policies.report.events import Preview, Step
-    from policies.report.figures import Figures
-    from policies.report.impact import Impact, Kept
     from policies.report.rehearsed import Rehearsed
-    from policies.report.sides import Sides
 
 
 _NAMELESS: Final = "a stack without a name"
@@ -143,7 +138,7 @@ def _row(each: Ending) -> tuple[Line, ...]:
 
 
 def _names(names: Sequence[str]) -> Line:
-    return summary.listed(names) if names else plain("none")
+    return listed(names) if names else plain("none")
 
 
 def brief(report: Report) -> str:
@@ -151,7 +146,7 @@ def brief(report: Report) -> str:
     preview = report.preview
     warnings = [f"warning: {each}" for each in preview.warnings]
     changed = [_text(line) for line in changes.in_short(preview, report.sides)]
-    found = verdict(preview, report.figures, report.impact)
+    found = summary.verdict(preview, report.figures, report.impact)
     answers = [found.title, *(_text(line) for line in found.lines)]
     return "\n\n".join(filter(None, ("\n\n".join(warnings), "\n".join(changed), "\n".join(answers))))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -24,8 +24,6 @@ from policies.report.events import UnreadableError, text_in
 from policies.report.ledger import UNKNOWN, Change, generation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from components.model.plan import Plan
     from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
     from policies.report.sides import Side
@@ -133,13 +131,6 @@ class Cost(Struct, frozen=True, kw_only=True):
         return tuple(each for each in self.items if each.price is None)
 
 
-def cost_of_side(side: Side | None, prices: Prices) -> Cost | None:
-    """The cost of a platform; None where nobody knows it."""
-    if side is None:
-        return None
-    return cost_of(side.plan, prices, has_cluster=side.has_cluster)
-
-
 def hours_and_months(before: Cost | None, after: Cost | None, prices: Prices) -> tuple[Change, Change]:
     """The cost of what is always there, by the hour and by the month."""
     return _of_times(before, after, prices, "always there", lambda cost: cost.least)
@@ -181,20 +172,17 @@ def _amount(amount: Decimal, cost: Cost, prices: Prices) -> str:
     return f"{AT_LEAST if cost.unknown else ''}{amount:,.2f} {prices.currency}"
 
 
-def cost_of(plan: Plan, prices: Prices, *, has_cluster: bool) -> Cost:
-    """The cost of a platform; without disks, networks and traffic.
-
-    Args:
-        plan: the platform.
-        prices: of one thing of each kind.
-        has_cluster: whether the cluster itself is part of it.
-    """
+def cost_of(side: Side | None, prices: Prices) -> Cost | None:
+    """The cost of a platform, without disks, networks and traffic; None where nobody knows the platform."""
+    if side is None:
+        return None
+    plan = side.plan
     found = [
         *(_slices(pool, plan, prices) for pool in plan.slice_pools),
         *(_nodes(pool, plan, prices) for pool in plan.node_pools),
         *_shares(plan, prices),
     ]
-    if has_cluster:
+    if side.has_cluster:
         found.append(Item(what="GKE cluster", least=1, most=1, unit="cluster", price=prices.cluster))
     is_made = any(each.makes_pools for each in plan.compute_classes)
     if is_made or plan.cluster.mode == "autopilot" or plan.cluster.auto_provisioning is not None:

@@ -80,10 +80,7 @@ def _others(
 class Figures(Struct, frozen=True, kw_only=True):
     """Chips, quota and cost, before and after."""
 
-    is_before_known: bool
-    is_after_known: bool
-    is_after_declared: bool
-    """Whether what comes after is only what the stack file says."""
+    sides: Sides
     chips: tuple[Change, ...]
     quota: tuple[Change, ...]
     storage: tuple[Change, ...]
@@ -103,17 +100,15 @@ class Figures(Struct, frozen=True, kw_only=True):
     @property
     def is_unknown(self) -> bool:
         """Whether neither side is known."""
-        return not self.is_before_known and not self.is_after_known
+        return self.sides.before is None and self.sides.after is None
 
 
 def figures_of(sides: Sides, prices: Prices) -> Figures:
     """The figures of both sides."""
-    before, after = costs.cost_of_side(sides.before, prices), costs.cost_of_side(sides.after, prices)
+    before, after = costs.cost_of(sides.before, prices), costs.cost_of(sides.after, prices)
     named = (("before", sides.before), ("after", sides.after))
     return Figures(
-        is_before_known=sides.before is not None,
-        is_after_known=sides.after is not None,
-        is_after_declared=sides.after is not None and sides.after.is_declared,
+        sides=sides,
         chips=tuple(ledger.chips(sides)),
         quota=tuple(ledger.quota(sides)),
         storage=tuple(ledger.storage(sides)),

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from components.model.facts import kinds
 from components.model.findings import counted
 from components.model.running import Running, State
-from policies.report.causes import CAUSES, Diff, endings_of, fate
+from policies.report.causes import CAUSES, Diff, Ending, endings_of, fate
 from policies.report.figures import borrows
 from policies.report.ledger import generation
 from policies.report.running import NOT_GIVEN, declared
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.nodes import SlicePoolPlan
     from policies.objects.world import Object
-    from policies.report.causes import Ending
     from policies.report.events import Preview, Step
     from policies.report.sides import Side, Sides
 

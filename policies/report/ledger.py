@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from components.model.facts import gcs_fuse, gke, hyperdisk, kinds, tpu
 from components.model.findings import counted
@@ -14,8 +17,6 @@ from policies.objects.pods import pod_groups
 from policies.objects.values import MalformedError, UndecidedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     from components.model.plan import Plan
     from components.model.plan.nodes import SlicePoolPlan
     from components.model.plan.queues import QueueFlavorPlan, QueuePlan
@@ -26,11 +27,9 @@ if TYPE_CHECKING:
     """A bucket, who mounts it, and how."""
 
 
-_Value = TypeVar("_Value")
 UNKNOWN: Final = "unknown"
 """The text for a figure that is unknown."""
-_NO_CHIPS: Final = "none"
-_NO_QUOTA: Final = "none"
+NONE: Final = "none"
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -46,51 +45,49 @@ class Change(Struct, frozen=True, kw_only=True):
     """Whether there is more of it afterwards; None for neither more nor less, and for what cannot be compared."""
 
 
-class _Chips(Struct, frozen=True):
-    chips: int
-    slices: int
-    is_certain: bool
-    """Whether the catalogue has the shape of every pool."""
+class _Figure(Struct, frozen=True):
+    text: str
+    number: int = 0
+    """By which it is compared; the same for figures that cannot be."""
 
-    def __str__(self) -> str:
-        if not self.is_certain:
-            return "unknown: no such shape"
-        return f"{self.chips} ({counted(self.slices, 'slice')})" if self.chips else _NO_CHIPS
+
+_Figures = Iterable[tuple[tuple[str, ...], _Figure]]
+"""By the texts in the columns before it."""
+
+
+def _side_by_side(sides: Sides, read: Callable[[Side], _Figures]) -> list[Change]:
+    """The figures of both sides, in the order of their names."""
+    before, after = (None if side is None else dict(read(side)) for side in (sides.before, sides.after))
+    none = _Figure(NONE)
+    found: list[Change] = []
+    for key in sorted({key for side in (before, after) if side is not None for key in side}):
+        one, other = (None if side is None else side.get(key, none) for side in (before, after))
+        steps = 0 if one is None or other is None else other.number - one.number
+        found.append(
+            Change(
+                what=key,
+                name=" ".join(key),
+                before=None if one is None else one.text,
+                after=None if other is None else other.text,
+                rises=None if steps == 0 else steps > 0,
+            )
+        )
+    return found
 
 
 def chips(sides: Sides) -> list[Change]:
     """TPU chips, each pool at its largest, by generation and capacity type."""
-    before, after = _chips_of(sides.before), _chips_of(sides.after)
-    none = _Chips(chips=0, slices=0, is_certain=True)
-    return [
-        Change(
-            what=key,
-            name=" ".join(key),
-            before=_told(before, key, none),
-            after=_told(after, key, none),
-            rises=_rises(before, after, key, lambda found: found.chips),
-        )
-        for key in _keys(before, after)
-    ]
+    return _side_by_side(sides, _chips)
 
 
-def _keys(*sides: Mapping[tuple[str, ...], object] | None) -> list[tuple[str, ...]]:
-    return sorted({key for side in sides if side is not None for key in side})
-
-
-def _chips_of(side: Side | None) -> dict[tuple[str, ...], _Chips] | None:
-    if side is None:
-        return None
-    found: dict[tuple[str, ...], _Chips] = {}
+def _chips(side: Side) -> _Figures:
+    alike: defaultdict[tuple[str, ...], list[SlicePoolPlan]] = defaultdict(list)
     for pool in side.plan.slice_pools:
-        key = (generation(pool), pool.capacity)
-        sum_ = found.get(key, _Chips(chips=0, slices=0, is_certain=True))
-        found[key] = _Chips(
-            chips=sum_.chips + pool.chips,
-            slices=sum_.slices + pool.slices,
-            is_certain=sum_.is_certain and bool(pool.labels),
-        )
-    return found
+        alike[generation(pool), pool.capacity].append(pool)
+    for key, pools in alike.items():
+        number, slices = sum(pool.chips for pool in pools), sum(pool.slices for pool in pools)
+        text = f"{number} ({counted(slices, 'slice')})" if number else NONE
+        yield key, _Figure(text if all(pool.labels for pool in pools) else "unknown: no such shape", number)
 
 
 def generation(pool: SlicePoolPlan) -> str:
@@ -101,39 +98,24 @@ def generation(pool: SlicePoolPlan) -> str:
 
 def quota(sides: Sides) -> list[Change]:
     """The quota of ClusterQueues for each resource of each flavor, with the namespaces that they serve."""
-    before, after = _quota_of(sides.before), _quota_of(sides.after)
     return [
-        Change(
-            what=(key[0], _teams(sides, key[0]), *key[1:]),
-            name=" ".join(key[:2] if key[2] == gke.RESOURCE_TPU else key),
-            before=_told(before, key, _NO_QUOTA),
-            after=_told(after, key, _NO_QUOTA),
-            rises=_rises(before, after, key, lambda found: found.milli),
+        replace(
+            each,
+            what=(each.what[0], _teams(sides, each.what[0]), *each.what[1:]),
+            name=" ".join(each.what[:2] if each.what[2] == gke.RESOURCE_TPU else each.what),
         )
-        for key in _keys(before, after)
+        for each in _side_by_side(sides, _quota)
     ]
 
 
-class _Quota(Struct, frozen=True):
-    milli: int
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def _quota_of(side: Side | None) -> dict[tuple[str, ...], _Quota] | None:
-    if side is None:
-        return None
-    found: dict[tuple[str, ...], _Quota] = {}
+def _quota(side: Side) -> _Figures:
     for queue in side.plan.queues:
         for share in queue.flavors:
-            amount = f"{share.chips}{_limits(queue, share)}"
-            found[queue.name, share.name, gke.RESOURCE_TPU] = _Quota(share.chips * 1000, amount)
+            key = (queue.name, share.name, gke.RESOURCE_TPU)
+            yield key, _Figure(f"{share.chips}{_limits(queue, share)}", share.chips * 1000)
         for share in queue.resources:
             for resource, amount in share.quotas.items():
-                found[queue.name, share.name, resource] = _Quota(amount.milli, str(amount))
-    return found
+                yield (queue.name, share.name, resource), _Figure(str(amount), amount.milli)
 
 
 def _limits(queue: QueuePlan, share: QueueFlavorPlan) -> str:
@@ -157,22 +139,6 @@ def _namespaces(plan: Plan, queue: str) -> Iterator[str]:
             yield from (local.namespace for local in each.local_queues)
 
 
-def _told(found: Mapping[tuple[str, ...], object] | None, key: tuple[str, ...], none: object) -> str | None:
-    return None if found is None else str(found.get(key, none))
-
-
-def _rises(
-    before: Mapping[tuple[str, ...], _Value] | None,
-    after: Mapping[tuple[str, ...], _Value] | None,
-    key: tuple[str, ...],
-    number: Callable[[_Value], int],
-) -> bool | None:
-    if before is None or after is None:
-        return None
-    one, other = (number(side[key]) if key in side else 0 for side in (before, after))
-    return None if one == other else other > one
-
-
 def unread(side: Side | None) -> list[str]:
     """The resources that chips and quota leave out, because a value of each cannot be read."""
     if side is None:
@@ -181,7 +147,6 @@ def unread(side: Side | None) -> list[str]:
     return [side.unread[kind] for kind in wanted if kind in side.unread]
 
 
-NONE: Final = "none"
 _TIMEOUT: Final = "30m"
 """Kueue's own (0.19.2, apis/config/v1beta2/defaults.go)."""
 KEEP: Final = "keep their quota"
@@ -189,17 +154,7 @@ KEEP: Final = "keep their quota"
 
 def storage(sides: Sides) -> list[Change]:
     """Instances and disks with their sizes, checkpoints, and who mounts which bucket."""
-    before, after = (None if side is None else dict(_rows(side)) for side in (sides.before, sides.after))
-    keys = sorted({key for rows in (before, after) if rows is not None for key in rows})
-    return [
-        Change(
-            what=key,
-            name=" ".join(key),
-            before=None if before is None else before.get(key, NONE),
-            after=None if after is None else after.get(key, NONE),
-        )
-        for key in keys
-    ]
+    return _side_by_side(sides, lambda side: ((key, _Figure(text)) for key, text in _rows(side)))
 
 
 def _rows(side: Side) -> Iterator[tuple[tuple[str, str], str]]:

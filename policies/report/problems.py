@@ -9,13 +9,12 @@ from components.model.findings import counted
 from policies.names import DECIDED, rule_of
 from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
-from policies.report.blocks import Bullets, Folded, Group, Span, Table, Tone, Verbatim, plain
+from policies.report.blocks import Block, Bullets, Folded, Group, Line, Span, Table, Tone, Verbatim, plain
 from policies.rules import OBJECT_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from policies.report.blocks import Block, Line
     from policies.report.events import Preview, Violation
 
 _WHY: Final = {rule.id: rule.why for rule in (TYPES, *OBJECT_RULES, *LEDGER_RULES)}
@@ -50,8 +49,7 @@ def _broken(preview: Preview) -> Iterator[Block]:
     found = _sorted(preview.broken)
     if not found:
         return
-    lines = [_finding(each) for each in found]
-    yield Bullets(tuple(lines))
+    yield Bullets(tuple(_finding(each) for each in found))
     reasons = {each.policy: _WHY[rule_of(each.policy)] for each in found if rule_of(each.policy) in _WHY}
     if reasons:
         why = tuple(plain("", policy, f": {why}") for policy, why in sorted(reasons.items()))
@@ -70,11 +68,8 @@ def _detail(each: Violation) -> str:
 
 
 def _sorted(found: Sequence[Violation]) -> list[Violation]:
-    return sorted(found, key=lambda each: (_rank(each.severity), each.policy, each.urn, each.text))
-
-
-def _rank(severity: str) -> int:
-    return _SEVERITIES.index(severity) if severity in _SEVERITIES else len(_SEVERITIES)
+    rank = {severity: place for place, severity in enumerate(_SEVERITIES)}
+    return sorted(found, key=lambda each: (rank.get(each.severity, len(rank)), each.policy, each.urn, each.text))
 
 
 def advice(preview: Preview) -> Iterator[Block]:
@@ -83,7 +78,7 @@ def advice(preview: Preview) -> Iterator[Block]:
     found = _sorted([each for each in rest if each.policy != DECIDED])
     blocks: list[Block] = []
     if found:
-        rows = [_row(each) for each in found]
+        rows = [(plain(each.severity), plain("", each.policy), plain(_detail(each))) for each in found]
         blocks.append(Table(("Severity", "Policy", "What it says"), tuple(rows)))
     if preview.remedied:
         counts = sorted(Counter(policy for policy, _ in preview.remedied).items())
@@ -92,10 +87,6 @@ def advice(preview: Preview) -> Iterator[Block]:
     blocks += [_undecided(each) for each in rest if each.policy == DECIDED]
     if blocks:
         yield Group("What policies advise", tuple(blocks), is_wide=True)
-
-
-def _row(each: Violation) -> tuple[Line, ...]:
-    return plain(each.severity), plain("", each.policy), plain(_detail(each))
 
 
 def _undecided(each: Violation) -> Folded:

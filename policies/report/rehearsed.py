@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from policies.report.blocks import Bullets, Folded, Group, Page, Paragraph, Table, plain
+from policies.report.blocks import Block, Bullets, Folded, Group, Page, Paragraph, Table, plain
 from policies.report.events import UnreadableError, text_in
 from policies.report.markdown import as_markdown
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from policies.report.blocks import Block
 
 REFUSED: Final = "refused"
 """The key that says why there is no rehearsal."""

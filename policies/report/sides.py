@@ -9,16 +9,14 @@ from msgspec import Struct
 from components.model.facts import checkpointing, kinds
 from components.model.facts.engine import UNKNOWN_TEXTS
 from policies.objects.rebuilding import rebuild
-from policies.objects.values import UNKNOWN
-from policies.observed import Read, is_internal, observed, world_of
+from policies.objects.values import UNKNOWN, Value
+from policies.observed import Observed, Read, is_internal, observed, world_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from components.model.facts.kinds import Kind
     from components.model.plan import Plan
-    from policies.objects.values import Value
-    from policies.observed import Observed
     from policies.report.events import Preview, State, Step
 
 

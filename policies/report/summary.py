@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted, listing
 from policies.report import costs, ledger
-from policies.report.blocks import Span, Tone, Verdict, plain
-from policies.report.events import Op
+from policies.report.blocks import LISTED, Line, Span, Tone, Verdict, listed, plain, tone_of
+from policies.report.events import Op, Preview
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from policies.report.blocks import Line
     from policies.report.causes import Ending
-    from policies.report.events import Preview
     from policies.report.figures import Figures
     from policies.report.impact import Impact
     from policies.report.ledger import Change
 
 _WORDS: Final = {Op.REPLACE: "replaced", Op.DELETE: "deleted", Op.CREATE: "created", Op.UPDATE: "updated"}
-_LISTED: Final = 6
-"""Things that a line names; there is a table for the rest."""
 
 
 def verdict(preview: Preview, figures: Figures, impact: Impact) -> Verdict:
@@ -64,7 +60,8 @@ def _resources(preview: Preview, figures: Figures) -> Iterator[Line]:
     counts = [f"{len(preview.of(op))} {word}" for op, word in _WORDS.items() if preview.of(op)]
     same = len(preview.of(Op.SAME))
     if not preview.is_whole:
-        declared = "; what follows is what the stack file says" if figures.is_after_declared else ""
+        is_declared = figures.sides.after is not None and figures.sides.after.is_declared
+        declared = "; what follows is what the stack file says" if is_declared else ""
         yield _line("Resources", plain(f"unknown, because the preview stopped before them{declared}."))
     elif counts:
         yield _line("Resources", plain(f"{', '.join(counts)}; {same} stay as they are."))
@@ -77,7 +74,7 @@ def _line(what: str, line: Line) -> Line:
 def _ends(preview: Preview, figures: Figures, impact: Impact) -> Line:
     if not preview.is_whole:
         return _line("Ends", plain("nothing, as long as it does not pass; what it would end is unknown."))
-    if not figures.is_before_known:
+    if figures.sides.before is None:
         return _line("Ends", plain("unknown."))
     if not preview.of(*_WORDS):
         return _line("Ends", plain("nothing, because nothing changes."))
@@ -129,12 +126,6 @@ def _named(word: str, names: Sequence[str], of: str = "") -> Line:
     return (*plain(f"{counted(len(names), word)}{of}: "), *listed(names))
 
 
-def listed(names: Sequence[str]) -> Line:
-    """Names as one line, as many as there is room for."""
-    shown = [part for name in names[:_LISTED] for part in (", ", name)]
-    return plain("", *shown[1:], f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
-
-
 def _joined(parts: Iterable[Line]) -> Iterator[Span]:
     for index, part in enumerate(parts):
         if index:
@@ -159,8 +150,8 @@ def _none(figures: Figures) -> str:
 
 
 def _moves(found: Sequence[Change]) -> Line:
-    parts = [_move(each) for each in found[:_LISTED]]
-    more = [plain(f"and {len(found) - _LISTED} more")] if len(found) > _LISTED else []
+    parts = [_move(each) for each in found[:LISTED]]
+    more = [plain(f"and {len(found) - LISTED} more")] if len(found) > LISTED else []
     return (*_joined([*parts, *more]), Span("."))
 
 
@@ -170,8 +161,7 @@ def _move(each: Change) -> Line:
 
 
 def _figure(each: Change) -> Line:
-    tone = Tone.PLAIN if each.rises is None else Tone.MORE if each.rises else Tone.LESS
-    return Span(f"{each.before or ledger.UNKNOWN} → "), Span(each.after or ledger.UNKNOWN, tone)
+    return Span(f"{each.before or ledger.UNKNOWN} → "), Span(each.after or ledger.UNKNOWN, tone_of(each.rises))
 
 
 def _cost(figures: Figures) -> Line:
@@ -192,5 +182,5 @@ def _unpriced(before: costs.Cost | None, after: costs.Cost | None) -> str:
     names = sorted({each.what for cost in (before, after) if cost is not None for each in cost.unknown})
     if not names:
         return ""
-    shown = [*names[:_LISTED], *([f"{len(names) - _LISTED} more"] if len(names) > _LISTED else [])]
+    shown = [*names[:LISTED], *([f"{len(names) - LISTED} more"] if len(names) > LISTED else [])]
     return f"; {listing(shown)} {'has' if len(names) == 1 else 'have'} no price here"

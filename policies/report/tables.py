@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from policies.report import costs, ledger
-from policies.report.blocks import Bullets, Folded, Group, Paragraph, Span, Table, Tone, plain
-from policies.report.summary import listed
+from policies.report.blocks import Bullets, Folded, Group, Paragraph, Span, Table, Tone, listed, plain, tone_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -93,11 +92,7 @@ def _table(header: tuple[str, ...], found: Sequence[Change]) -> Table:
 
 def _row(each: Change) -> tuple[Line, ...]:
     names = (plain("", name) for name in each.what)
-    return (*names, plain(each.before or ledger.UNKNOWN), (Span(each.after or ledger.UNKNOWN, _tone(each.rises)),))
-
-
-def _tone(rises: bool | None) -> Tone:  # noqa: FBT001  a third of a scale
-    return Tone.PLAIN if rises is None else Tone.MORE if rises else Tone.LESS
+    return (*names, plain(each.before or ledger.UNKNOWN), (Span(each.after or ledger.UNKNOWN, tone_of(each.rises)),))
 
 
 def _cost(figures: Figures) -> Iterator[Block]:

@@ -13,15 +13,13 @@ from msgspec import Struct
 from components.model.facts import kinds, versions
 from policies.objects.releases import chart_of, exact_version
 from policies.objects.values import MalformedError, UndecidedError
-from policies.report.blocks import Group, Paragraph, Verbatim, plain
-from policies.report.events import Op
+from policies.report.blocks import Block, Group, Paragraph, Verbatim, plain
+from policies.report.events import Op, Preview
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from policies.objects.world import Object
-    from policies.report.blocks import Block
-    from policies.report.events import Preview
     from policies.report.sides import Side, Sides
 
 

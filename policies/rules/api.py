@@ -18,15 +18,13 @@ from components.model.names import as_label
 from components.model.rule import Family
 from policies.objects.fields import differences, fields_of, home_of, unserved, version_in
 from policies.objects.judging import malformed, object_rule
-from policies.objects.pods import MAKERS, RUNS, TERMS, pod_groups
-from policies.objects.values import MalformedError
+from policies.objects.pods import MAKERS, RUNS, TERMS, PodGroup, pod_groups
+from policies.objects.values import MalformedError, Part
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from components.model.places import Key
-    from policies.objects.pods import PodGroup
-    from policies.objects.values import Part
     from policies.objects.world import Object
 
 FAMILY: Final = Family.GUARDRAILS

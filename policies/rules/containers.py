@@ -20,14 +20,13 @@ from components.model.rules.image import image_is_pinned, misspelt_registry, reg
 from components.model.secret_forms import secret_in, secret_in_argument
 from policies.objects.judging import read_in_object
 from policies.objects.pods import MAKERS, pod_groups
-from policies.objects.values import SECRET, UndecidedError, Unknown, leaves, variables
+from policies.objects.values import SECRET, Leaf, Part, UndecidedError, Unknown, leaves, variables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from components.model.findings import Finding
     from components.model.places import Place
-    from policies.objects.values import Leaf, Part
     from policies.objects.world import Object
 
 _POD_REMEDY: Final = "Take it from a Secret: env.valueFrom.secretKeyRef, or a file of Secret Manager's CSI driver."

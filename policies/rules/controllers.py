@@ -12,22 +12,20 @@ from msgspec import structs
 
 from components.model.facts import kinds, versions
 from components.model.facts.apis import served
-from components.model.facts.apis.fields import parse_minor
+from components.model.facts.apis.fields import Field, Life, parse_minor
 from components.model.findings import Finding, Severity, about_key, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects import kueue_config
 from policies.objects.fields import fields_of, fields_within, version_in, walk_dated_fields, walk_fields
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.releases import chart_of, exact_version, installed, is_fetched
-from policies.objects.values import UndecidedError, Unknown, leaves
+from policies.objects.values import Part, UndecidedError, Unknown, leaves
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from components.model.facts.apis.fields import Field, Life
     from components.model.facts.versions import Controller
     from components.model.places import Place
-    from policies.objects.values import Part
     from policies.objects.world import Object, World
 
 FAMILY: Final = Family.GUARDRAILS

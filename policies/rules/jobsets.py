@@ -20,12 +20,11 @@ from components.model.rules.failure import (
 from components.model.rules.run import unfit_pod_name, workload_pod_names
 from policies.objects.fields import fields_of, fields_within
 from policies.objects.judging import object_rule, read_in_object
-from policies.objects.pods import RUNS, pod_groups
+from policies.objects.pods import RUNS, PodGroup, pod_groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from policies.objects.pods import PodGroup
     from policies.objects.values import Part
     from policies.objects.world import Object
 

@@ -9,7 +9,7 @@ from components.model.findings import Finding, Severity, about_key, listing
 from components.model.rule import Family
 from components.model.rules.run import A_NODE_POOL, autopilot_pods_are_plain, not_on_autopilot
 from policies.objects.judging import object_rule, read_in_world, world_rule
-from policies.objects.pods import MAKERS, RUNS, chips_of, pod_groups, tpu_groups
+from policies.objects.pods import MAKERS, RUNS, PodGroup, chips_of, pod_groups, tpu_groups
 from policies.objects.requested_slices import is_autopilot, is_multi_host
 from policies.objects.shapes import shape_of
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from components.model.places import Key, Place
-    from policies.objects.pods import PodGroup
     from policies.objects.world import Object, World
 
 FAMILY: Final = Family.TOPOLOGY

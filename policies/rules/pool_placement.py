@@ -10,12 +10,11 @@ from components.model.rule import Family
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.ownership import cluster_of
 from policies.objects.rebuilding.pools import generation_of, multi_host, region_of, single_host, zones_of
-from policies.objects.values import UndecidedError
+from policies.objects.values import Part, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from policies.objects.values import Part
     from policies.objects.world import Object, World
 
 FAMILY: Final = Family.TOPOLOGY

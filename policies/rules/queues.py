@@ -16,12 +16,11 @@ from components.model.findings import Finding, Severity, about_key, did_you_mean
 from components.model.rule import Family
 from policies.objects.fields import fields_of, missing_fields, version_in, walk_dated_fields, walk_fields
 from policies.objects.judging import object_rule, world_rule
-from policies.objects.values import UndecidedError
+from policies.objects.values import Part, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from policies.objects.values import Part
     from policies.objects.world import Object, World
 
 FAMILY: Final = Family.QUOTA

@@ -9,7 +9,7 @@ from components.model.findings import Finding, Severity, about_key, did_you_mean
 from components.model.rule import Edit, Family
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.ownership import queue_name
-from policies.objects.pods import MAKERS, ask_for, asks_for, is_for_any_pod, pod_groups, tpu_groups
+from policies.objects.pods import MAKERS, PodGroup, ask_for, asks_for, is_for_any_pod, pod_groups, tpu_groups
 from policies.objects.requested_slices import (
     OWN_CHOICE,
     comes_undeclared,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from components.model.places import Place
-    from policies.objects.pods import PodGroup
     from policies.objects.world import Object, World
 
 FAMILY: Final = Family.TOPOLOGY

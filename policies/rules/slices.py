@@ -39,14 +39,13 @@ from policies.objects.requested_slices import (
     serving,
 )
 from policies.objects.shapes import part_asked_for, shape_for, shape_in_common, shape_of, shapes_left, shapes_of
-from policies.objects.values import variables
+from policies.objects.values import Part, variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from components.model.places import Place
     from policies.objects.pods import PodGroup
-    from policies.objects.values import Part
     from policies.objects.world import Object, World
 
 FAMILY: Final = Family.TOPOLOGY

@@ -13,7 +13,7 @@ from components.model.findings import Finding, Severity, counted, did_you_mean, 
 from components.model.rule import Family
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.ownership import is_autopilot
-from policies.objects.pods import GROUPED, MAKERS, pod_groups, tpu_groups
+from policies.objects.pods import GROUPED, MAKERS, PodGroup, pod_groups, tpu_groups
 from policies.objects.values import UndecidedError
 from policies.objects.volumes import FILESTORE_DRIVER, addresses_of, is_share, path_of, share_of, volume_of
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.model.places import Key, Place
-    from policies.objects.pods import PodGroup
     from policies.objects.world import Object, World
 
 FAMILY: Final = Family.GUARDRAILS

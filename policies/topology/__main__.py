@@ -1,5 +1,5 @@
 """The pack `topology`."""
 
-from policies.start import start
+from policies.pack import start
 
 start("topology")

@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING
 
 from components.model.findings import counted
 from operations.trace.reading import Remarks, TraceError, read
-from rehearsal.change.settings import setting_of
-from rehearsal.change.sides import MEDIAN, MOST, quantile, side_of
-from rehearsal.change.week import week_of
-from rehearsal.running import RehearsalError, rehearse
+from rehearsal.change.settings import Setting, setting_of
+from rehearsal.change.sides import MEDIAN, MOST, Side, quantile, side_of
+from rehearsal.change.week import Week, week_of
+from rehearsal.running import Decision, Outcome, RehearsalError, rehearse
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from components.model.plan import Plan
-    from rehearsal.change.settings import Setting
-    from rehearsal.change.sides import Side
     from rehearsal.change.stack_files import StackFile
-    from rehearsal.change.week import Week
-    from rehearsal.running import Decision, Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

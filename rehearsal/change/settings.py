@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from components.model.findings import counted, listing
-from kubeapi.documents import entries, section
-from operations.trace.arrivals import workload_of
+from kubeapi.documents import Document, entries, section
+from operations.trace.arrivals import Arrival, Stay, workload_of
 from operations.trace.reading import TraceError
-from rehearsal.change.week import flavors_of_chips
+from rehearsal.change.week import Week, flavors_of_chips
 from rehearsal.document import Capacity, Entry, Rehearsal, Stock
 from rehearsal.platform import configuration_of, objects_of
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from components.model.plan import Plan
-    from kubeapi.documents import Document
-    from operations.trace.arrivals import Arrival, Stay
-    from rehearsal.change.week import Week
 
 _SHOWN: Final = 6
 """Queues that an error names."""

@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from operations.pictures.gantt import Bar
 from operations.pictures.sketch import Sketch
 from operations.trace.capacity import capacity_of
 from operations.trace.lines import (
@@ -25,16 +24,14 @@ from operations.trace.lines import (
     Trace,
 )
 from operations.trace.reading import Remarks
+from operations.trace.requests import ACCELERATORS
 from operations.usage.ledger import ledger
-from operations.usage.spans import ACCELERATORS
-from operations.usage.summary import summary
+from operations.usage.summary import FlavorRow, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from operations.trace.lines import Line
-    from operations.usage.spans import Span
-    from operations.usage.summary import FlavorRow
     from rehearsal.change.settings import Setting
     from rehearsal.change.week import Week
     from rehearsal.running import Decision, Outcome
@@ -73,11 +70,7 @@ class Side:
 def side_of(week: Week, setting: Setting, outcome: Outcome, left_out: frozenset[str]) -> Side:
     """The figures of an outcome; jobs in `left_out` count nowhere."""
     sketch = Sketch()
-
-    def keep(span: Span) -> None:
-        sketch.add(span.owner.job, span.owner.team, Bar(span.start, span.end, span.part.value, span.chips))
-
-    spent = ledger(lines_of(week, setting, outcome), Remarks(), keep=keep)
+    spent = ledger(lines_of(week, setting, outcome), Remarks(), keep=sketch.keep)
     rows = summary(spent, lambda _flavor: None, None).flavors
     chips = sum(count for steps in spent.steps.values() for _, count in steps)
     return Side(

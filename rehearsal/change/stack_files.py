@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from components.model.stack_file.reading import read
-from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint import files, stacks
 
 if TYPE_CHECKING:
@@ -31,9 +29,10 @@ def proposed(file: Path) -> StackFile:
     """The stack file of a change, which must keep every rule.
 
     Raises:
-        StackFileError: there is no such file, or the program would refuse it.
+        StackFileError: the program would refuse it.
+        policies.lint.files.UnreadableError: there is no such file, or it is not text.
     """
-    return _planned(_of_disk(file), must_pass=True)
+    return _planned(files.read(str(file)), must_pass=True)
 
 
 def former(file: Path, base: str) -> StackFile:
@@ -45,16 +44,10 @@ def former(file: Path, base: str) -> StackFile:
 
     Raises:
         StackFileError: there is no such file or revision, or it is not a stack file.
+        policies.lint.files.UnreadableError: it is not text.
     """
-    other = Path(base)
-    return _planned(_of_disk(other) if other.is_file() else _of_git(file, base), must_pass=False)
-
-
-def _of_disk(file: Path) -> files.File:
-    try:
-        return files.read(str(file))
-    except files.UnreadableError as error:
-        raise StackFileError(str(error)) from error
+    other = files.read(base) if Path(base).is_file() else _of_git(file, base)
+    return _planned(other, must_pass=False)
 
 
 def _of_git(file: Path, revision: str) -> files.File:
@@ -71,10 +64,7 @@ def _of_git(file: Path, revision: str) -> files.File:
 
 
 def _planned(file: files.File, *, must_pass: bool) -> StackFile:
-    try:
-        found = read(stacks.given(file, None))
-    except YamlTextError as error:
-        raise StackFileError(str(files.unreadable(file.name, error))) from error
+    found = stacks.reading_of(file)
     plan = found.plan if must_pass else found.declared
     if plan is None:
         raise StackFileError(found.report or f"{file.name}: it is not a stack file")

@@ -12,18 +12,15 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from operations.trace.arrivals import arrivals
-from operations.trace.lines import SECOND, Reclaimed
-from operations.trace.reading import TraceError
+from operations.trace.arrivals import Arrival, Stay, arrivals
+from operations.trace.lines import SECOND, Line, Reclaimed
+from operations.trace.reading import Remarks, TraceError
+from operations.trace.requests import ACCELERATORS
 from operations.usage.ledger import ledger
-from operations.usage.spans import ACCELERATORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from operations.trace.arrivals import Arrival, Stay
-    from operations.trace.lines import Line
-    from operations.trace.reading import Remarks
 
 _CONTINUES: Final = 1
 """Seconds between the checkpoints of a job that loses nothing."""

@@ -9,17 +9,15 @@ from components.model.findings import counted
 from operations.pictures.axis import Axis
 from operations.pictures.page import Section, page
 from operations.trace.lines import written
-from operations.usage.spans import Part
+from operations.usage.summary import HELD, FlavorRow
 from rehearsal.times import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from operations.usage.summary import FlavorRow
     from rehearsal.change.comparing import Comparison, Fidelity
     from rehearsal.change.sides import Team
 
-_HELD: Final = (Part.USED, Part.RESERVED, Part.LOST)
 _IDLE: Final = "idle"
 
 
@@ -63,7 +61,7 @@ def _flavors(found: Comparison) -> list[tuple[str, dict[str, float], dict[str, f
 
 def _hours(row: FlavorRow | None) -> dict[str, float]:
     """Chip-hours of a flavor; those of one that a side does not have are 0."""
-    held = {part.value: 0.0 if row is None else row.parts[part] for part in _HELD}
+    held = {part.value: 0.0 if row is None else row.parts[part] for part in HELD}
     return {**held, _IDLE: 0.0 if row is None else row.idle}
 
 
@@ -76,7 +74,7 @@ def tables(found: Comparison) -> list[tuple[str, list[list[str]]]]:
         ]
         counts = [_counts(before.evictions, after.evictions), _counts(before.never, after.never)]
         teams.append([name, str(before.jobs), *waits, *counts])
-    flavors = [["flavor (chip-hours)", *(part.value for part in _HELD), _IDLE]]
+    flavors = [["flavor (chip-hours)", *(part.value for part in HELD), _IDLE]]
     flavors += [[name, *(_amounts(old[key], new[key]) for key in old)] for name, old, new in _flavors(found)]
     return [("by team", teams), ("by flavor", flavors)]
 

@@ -20,7 +20,7 @@ from rehearsal.times import seconds_in
 from rehearsal.whatif.answer import Answer
 from rehearsal.whatif.asking import Question, full_name
 from rehearsal.whatif.manifest import JobError, job_in
-from rehearsal.whatif.platform_state import PlatformStateError, listed_in, of_cluster, of_stack
+from rehearsal.whatif.platform_state import PlatformState, PlatformStateError, listed_in, of_cluster, of_stack
 from rehearsal.whatif.run_times import past_runs, runs_of
 from toolchain.provision import locate
 from toolchain.tool import ToolchainError
@@ -29,7 +29,6 @@ from toolchain.tools import REHEARSE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rehearsal.whatif.platform_state import PlatformState
 
 _FAILED: Final = 1
 _HORIZON: Final = "7d"

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 from components.model.findings import counted, listing
 from operations.watch.tables import table
 from rehearsal.times import spoken
-from rehearsal.whatif.asking import full_name
+from rehearsal.whatif.asking import Case, Evicted, Question, Variant, full_name
 from rehearsal.whatif.run_times import is_running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rehearsal.whatif.asking import Case, Evicted, Question, Variant
 
 _AT_ONCE: Final = 5
 """Seconds; Kueue looks at a queue again within one."""

@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from components.pod_sets import chips_of
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 from operations.watch.record import admitted_by, owner_name
 from rehearsal.document import Entry, Rehearsal
 from rehearsal.open_workloads import open_entries
-from rehearsal.running import RehearsalError, rehearse
+from rehearsal.running import Decision, Outcome, RehearsalError, rehearse
 from rehearsal.whatif.pod_sets import slices_of, workload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from kubeapi.documents import Document
-    from rehearsal.running import Decision, Outcome
     from rehearsal.whatif.manifest import Job
     from rehearsal.whatif.platform_state import PlatformState
     from rehearsal.whatif.run_times import Runs

@@ -12,21 +12,18 @@ import yaml
 from components.model.facts import gke, kinds
 from components.model.findings import Severity, listing
 from components.model.stack_file.report import counts, entry
-from components.pod_sets import AmountError
-from kubeapi.documents import entries, section
+from components.pod_sets import AmountError, Pods
+from kubeapi.documents import Document, entries, section
 from policies.lint.documents import Document as Written, documents
 from policies.lint.files import File, read
 from policies.lint.linting import Options, lint
 from policies.lint.report_options import add_arguments, report_options_of
-from rehearsal.whatif.platform_state import CONFIGURATION_KEY
+from rehearsal.whatif.platform_state import CONFIGURATION_KEY, PlatformState
 from rehearsal.whatif.pod_sets import READERS, name_of, pods_of, slices_of, workload
 
 if TYPE_CHECKING:
     from components.model.facts.kinds import Kind
-    from components.pod_sets import Pods
-    from kubeapi.documents import Document
     from policies.lint.findings import Shown
-    from rehearsal.whatif.platform_state import PlatformState
 
 _SAYING_NEVER: Final = ("workload-can-ever-fit", "slice-requests-are-covered", "run-selects-a-held-flavor")
 """Rules whose findings are answers: such a job can be submitted, and is never admitted."""

@@ -12,32 +12,24 @@ import yaml
 
 from components.model.facts import gke, versions
 from components.model.findings import counted, listing
-from components.model.stack_file.reading import read as read_stack
-from components.model.stack_file.yaml_nodes import YamlTextError
-from kubeapi import ApiError
-from kubeapi.documents import entries, is_true, section
-from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS
-from policies.lint.files import STANDARD_INPUT, read, text_in, unreadable
-from policies.lint.stacks import given
+from kubeapi import Api, ApiError
+from kubeapi.documents import Document, entries, is_true, section
+from operations.trace.capacity import FLAVORS
+from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, POD_PRIORITIES, WORKLOAD_PRIORITIES, WORKLOADS
+from policies.lint.files import STANDARD_INPUT, read, text_in
+from policies.lint.stacks import reading_of
 from rehearsal.platform import configuration_of, objects_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
     from rehearsal.document import Object
 
 _KUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2"
 _PATHS: Final = (
-    f"{_KUEUE}/resourceflavors",
-    CLUSTER_QUEUES,
-    LOCAL_QUEUES,
-    f"{_KUEUE}/cohorts",
-    f"{_KUEUE}/workloadpriorityclasses",
-    f"{_KUEUE}/admissionchecks",
+    *(FLAVORS, CLUSTER_QUEUES, LOCAL_QUEUES, f"{_KUEUE}/cohorts"),
+    *(WORKLOAD_PRIORITIES, f"{_KUEUE}/admissionchecks"),
 )
-_PRIORITIES: Final = "/apis/scheduling.k8s.io/v1/priorityclasses"
 _NAMESPACES: Final = "/api/v1/namespaces"
 _CONFIG_MAPS: Final = f"{_NAMESPACES}/{versions.KUEUE.namespace}/configmaps"
 CONFIGURATION_KEY: Final = "controller_manager_config.yaml"
@@ -122,10 +114,7 @@ def of_stack(stack: str) -> PlatformState:
         policies.lint.files.UnreadableError: there is no such file.
     """
     file = read(f"Pulumi.{stack.rpartition('/')[2]}.yaml")
-    try:
-        reading = read_stack(given(file, None))
-    except YamlTextError as error:
-        raise unreadable(file.name, error) from error
+    reading = reading_of(file)
     if reading.plan is None:
         raise PlatformStateError(reading.report)
     plan = reading.plan
@@ -150,7 +139,7 @@ def of_cluster(api: Api) -> PlatformState:
     now = datetime.now(UTC)
     objects = [_bare(each) for path in _PATHS for each in reader.items(path)]
     configuration = _configuration(reader.items(_CONFIG_MAPS))
-    classes, workloads = reader.items(_PRIORITIES), reader.items(WORKLOADS)
+    classes, workloads = reader.items(POD_PRIORITIES), reader.items(WORKLOADS)
     if any(_selects_by_label(each) for each in objects):
         objects += [_bare(each) for each in reader.items(_NAMESPACES)]
     reader.conclude()

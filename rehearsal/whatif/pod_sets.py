@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds
 from components.model.facts.quantities import thousandths
 from components.pod_sets import AmountError, Pods, chips_of, of_job, of_job_set, of_ray_job, whole
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from rehearsal.open_workloads import what_decides
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from components.model.facts.kinds import Kind
-    from kubeapi.documents import Document
 
 SUFFIX: Final = "whatif"
 """The end of the Workload's name: no open Workload has it."""

@@ -10,8 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import condition, entries, is_true, section
-from operations.trace.lines import SECOND, Admitted, Asked, Evicted, Finished, Ready
+from kubeapi.documents import Document, condition, entries, is_true, section
+from operations.trace.lines import SECOND, Admitted, Asked, Evicted, Finished, Line, Ready
 from operations.trace.reading import Remarks, read
 from operations.watch.record import seconds
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from kubeapi.documents import Document
-    from operations.trace.lines import Line
 
 _GENERATED: Final = re.compile(r"-(?:[0-9]{6,}|[bcdfghjklmnpqrstvwxz2456789]{5})$")
 """The end of a name that a CronJob or the API server made (Kubernetes 1.34, k8s.io/apimachinery, pkg/util/rand)."""

@@ -11,7 +11,7 @@ import grpc
 from kubeapi import ApiError
 from kubeapi.discovery import DEFINITIONS
 from kubeapi.documents import entries, section
-from operations.migrate.rewriting import Definition, read_definitions, rewrite
+from operations.migrate.__main__ import Definition, read_definitions, rewrite
 from simulator.clusters.pki import ClusterFiles
 from tests.eventually import eventually
 

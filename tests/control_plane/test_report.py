@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from policies.drift.__main__ import main as drift
+from policies.report.__main__ import declared_in
 from policies.report.contents import report_of
 from policies.report.costs import OWN_TABLE, prices_in
-from policies.report.declared import declared_in
 from policies.report.events import read_events, read_state
 from policies.report.markdown import CHARACTERS
 from tests.control_plane.edited import EditedStack, entry

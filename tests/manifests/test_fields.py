@@ -18,7 +18,7 @@ from components.model.facts.apis.fields import Field
 from policies.objects.fields import differences
 from tests.manifests.test_manifests import documents
 from tests.tracked import tracked
-from toolchain.apis.schemas import held
+from toolchain.apis.openapi import held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

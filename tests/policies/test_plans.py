@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.model.facts.engine import UNKNOWN_TEXT
-from policies.plans.__main__ import main
-from policies.plans.providers import PlanError, not_configured_yet
+from policies.plans.__main__ import PlanError, main, not_configured_yet
 
 if TYPE_CHECKING:
     from pathlib import Path

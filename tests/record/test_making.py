@@ -10,7 +10,7 @@ import pytest
 from operations.trace.arrivals import arrivals, workload_of
 from operations.trace.generating import DAY, Numbers, generated
 from operations.trace.importing import imported, mapping_in
-from operations.trace.lines import Asked, Finished, Gone, Line, Trace, as_json, moment
+from operations.trace.lines import HOUR, Asked, Finished, Gone, Line, Trace, as_json, moment
 from operations.trace.reading import Remarks, TraceError
 from operations.trace.workloads import View, lines_of
 from operations.usage.ledger import ledger
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi import Document
+    from operations.trace.arrivals import Arrival
     from operations.usage.ledger import Ledger
 
 _NUMBERS: Final = Numbers(start=moment("2026-11-16T00:00:00Z"))
@@ -119,16 +120,24 @@ def test_a_mapping_that_lacks_a_column_is_named(tmp_path: Path) -> None:
 def test_a_rehearsal_repeats_what_asked_with_its_run_time() -> None:
     lines = imported(_EXAMPLES / "sacct.txt", mapping_in(_EXAMPLES / "slurm.yaml"))
     found = arrivals(lines)
-    assert [(each.asked.uid, each.seconds, each.is_over, each.evictions) for each in found] == [
-        ("101", 4 * 3600, True, 0),
-        ("102", 1.5 * 3600, True, 0),
-        ("103", 0.5 * 3600, True, 0),
-        ("104", 0, False, 0),
+    assert [(each.asked.uid, *_stays(each), each.is_over) for each in found] == [
+        ("101", (4.0, None), True),
+        ("102", (1.5, None), True),
+        ("103", (0.5, None), True),
+        ("104", False),
     ]
-    assert found[0].flavors == {"v5e"}
+    assert found[0].stays[-1].flavors == {"v5e"}
     cut: list[Line] = [line for line in lines if not isinstance(line, Finished)]
     cut.append(Gone(at=moment("2026-11-16T13:00:00Z"), uid="101"))
-    assert [(each.seconds, each.is_over) for each in arrivals(cut)][:2] == [(5 * 3600, False), (4 * 3600, False)]
+    assert [(*_stays(each), each.is_over) for each in arrivals(cut)][:2] == [
+        ((5.0, None), False),
+        ((4.0, None), False),
+    ]
+
+
+def _stays(arrival: Arrival) -> list[tuple[float, int | None]]:
+    """The hours from the start of its pods to the end of each of its stays, and when it was evicted."""
+    return [(((each.ended or 0) - (each.ready or 0)) / HOUR, each.evicted) for each in arrival.stays]
 
 
 def test_what_is_asked_again_is_what_was_asked() -> None:

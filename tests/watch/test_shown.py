@@ -8,8 +8,8 @@ import pytest
 
 from operations.watch.record import seconds
 from operations.watch.shown import REAL, Shown, Turn, shown_here, turns_in
-from operations.watch.story import story
 from operations.watch.tables import workload_table
+from operations.watch.timeline import story
 from tests.watch.records import START, Story
 
 if TYPE_CHECKING:

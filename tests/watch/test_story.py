@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operations.watch.story import story
+from operations.watch.timeline import story
 from tests.watch.records import Story
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from operations.watch.timeline import Entry, entries_of, peak, rendered
+from operations.watch.entries import Entry
+from operations.watch.timeline import entries_of, peak, rendered
 from tests.watch.records import Story
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from components.model.facts.apis.fields import Field, Kinds, Life, Version
-from toolchain.apis.schemas import held
+from toolchain.apis.openapi import held
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -48,7 +48,9 @@ class GoTypes:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         """Reads the files, or the files of the folders, in which the types are; the first is the package itself."""
-        self._sources = [_Source("\n".join(map(_read, _files(path)))) for path in paths]
+        self._sources = [
+            _Source("\n".join(each.read_text(encoding="utf-8") for each in _files(path))) for path in paths
+        ]
 
     def fields(self, name: str) -> dict[str, Field]:
         """The fields of a struct; none when no struct has that name, or it has no JSON."""
@@ -83,7 +85,3 @@ class GoTypes:
 
 def _files(path: Path) -> list[Path]:
     return [path] if path.is_file() else [each for each in sorted(path.glob("*.go")) if "_test" not in each.name]
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")

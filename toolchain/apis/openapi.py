@@ -1,24 +1,44 @@
-"""The kinds of Kubernetes' own API and the types that they refer to, from its OpenAPI document."""
+"""The kinds of Kubernetes' own API and the types that they refer to, from its OpenAPI document.
+
+What a field of a schema holds is said in the words of `components/model/facts/apis/fields.py`.
+"""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model.facts.apis.fields import ANY, Field, Version
-from toolchain.apis.schemas import held
+from components.model.facts.apis.fields import ANY, LIST, MAP, Field, Kinds, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from components.model.facts.apis.fields import Kinds
 
 _STATUS: Final = "status"
 """What a controller writes; nobody else does."""
 _GROUP_VERSION_KIND: Final = "x-kubernetes-group-version-kind"
 _SHARED: Final = ""
 """The version of types that are not kinds."""
+
+_SIMPLE: Final[Mapping[str, str]] = {"string": "text", "integer": "int", "number": "number", "boolean": "bool"}
+_NAMED: Final[Mapping[str, str]] = {
+    "IntOrString": "int-or-text",
+    "Quantity": "quantity",
+    "Time": "text",
+    "MicroTime": "text",
+    "FieldsV1": ANY,
+}
+"""Types of Kubernetes that have a form of their own in JSON."""
+_EMBEDDED: Final = {"metadata", "spec"}
+"""Keys of an object within an object, such as the template of a Job; its fields are those of Kubernetes' own API."""
+_OBJECTS: Final = {
+    "containers": "PodTemplateSpec",
+    "backoffLimit": "JobTemplateSpec",
+    "accessModes": "PersistentVolumeClaim",
+    "clusterIP": "Service",
+}
+"""The type of such an object, by a field of its spec that no other has."""
 
 
 class OpenApi:
@@ -74,3 +94,39 @@ def _references(schema: Mapping[str, Any]) -> Iterator[str]:
     for key in ("items", "additionalProperties"):
         if isinstance(schema.get(key), dict):
             yield from _references(schema[key])
+
+
+def held(schema: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """What a field holds: the word for its type, and the schema of the mapping in it, empty where another type has it.
+
+    Lists come before what is in them; a field that preserves what is unknown holds anything.
+    """
+    if "items" in schema:
+        return _within(LIST, schema["items"])
+    if isinstance(schema.get("additionalProperties"), dict):
+        word, inner = _within(MAP, schema["additionalProperties"])
+        return (word, {}) if not inner else (MAP, {})
+    if "properties" in schema and "x-kubernetes-preserve-unknown-fields" not in schema:
+        properties = schema["properties"]
+        return (_object(properties), {}) if set(properties) >= _EMBEDDED else (ANY, schema)
+    return _leaf(schema), {}
+
+
+def _within(sign: str, schema: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    word, inner = held(schema)
+    return f"{sign}{word}", inner
+
+
+def _object(properties: Mapping[str, Any]) -> str:
+    """The type of an object within another; one that nobody has named may hold anything."""
+    fields = properties["spec"].get("properties", {})
+    return next((name for key, name in _OBJECTS.items() if key in fields), ANY)
+
+
+def _leaf(schema: Mapping[str, Any]) -> str:
+    if "$ref" in schema:
+        name: str = schema["$ref"].rpartition(".")[2]
+        return _NAMED.get(name, name)
+    if schema.get("x-kubernetes-int-or-string"):
+        return "quantity" if "pattern" in schema else "int-or-text"
+    return _SIMPLE.get(schema.get("type", ""), ANY)

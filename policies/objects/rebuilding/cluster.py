@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, versions
-from components.model.places import Place, Root
+from components.model.places import Key, Place, Root
 from components.model.plan.cloud import (
     AuthorizedNetworkPlan,
     AutoProvisioningPlan,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from components.model.facts.versions import Controller
-    from components.model.places import Key
     from policies.objects.values import Part
     from policies.objects.world import Object, World
 

@@ -24,7 +24,7 @@ from components.model.plan.queues import (
     ResourcesPlan,
 )
 from policies.objects.shapes import shapes_named
-from policies.objects.values import MalformedError
+from policies.objects.values import MalformedError, Part
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from components.model.facts.quantities import Quantity
     from components.model.places import Key, Place
     from components.model.plan.nodes import SlicePoolPlan
-    from policies.objects.values import Part
     from policies.objects.world import Object, World
 
 _ALL: Final = ("",)
