@@ -100,6 +100,15 @@ STATUS_CODES: Final = {
     "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE": 400,
 }
 """The HTTP code that goes with each status (google.rpc.Code; the last one is Compute Engine's own reason)."""
+_REASONS: Final = {
+    "ALREADY_EXISTS": "alreadyExists",
+    "FAILED_PRECONDITION": "failedPrecondition",
+    "INVALID_ARGUMENT": "badRequest",
+    "NOT_FOUND": "notFound",
+    "PERMISSION_DENIED": "forbidden",
+    "RESOURCE_EXHAUSTED": "rateLimitExceeded",
+    "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE": "resourceInUseByAnotherResource",
+}
 
 
 class CloudError(Exception):
@@ -111,6 +120,11 @@ class CloudError(Exception):
         self.code = code
         self.status = status
         self.message = message
+
+    @property
+    def in_words(self) -> str:
+        """As Google's Go client prints it, such as `googleapi: Error 404: ..., notFound`: users see and match on it."""
+        return f"googleapi: Error {self.code}: {self.message}, {_REASONS.get(self.status, self.status.lower())}"
 
 
 @contextmanager

@@ -180,11 +180,10 @@ class Cloud:
     def survey(self, cluster: str) -> Survey:
         """Everything about a cluster's machines at one moment. The documents are the cloud's own: not to be changed."""
         with self._store.look() as view:
-            record = view.get(cluster)
             pools = view.list(Kind.NODE_POOL, f"{cluster}/")
             names = [group for _, body in pools for group in groups_of(body)]
-            groups = {name: found.body for name in names if (found := view.get(name)) is not None}
-            return Survey(record.body if record else None, pools, groups, self._operations.busy_targets())
+            groups = {name: found for name in names if (found := view.get(name)) is not None}
+            return Survey(view.get(cluster), pools, groups, self._operations.busy_targets())
 
     def follow(self, listener: Callable[[Operation], None]) -> None:
         """Call `listener` with every operation that has ended from now on, in the operation's own thread."""
@@ -242,7 +241,7 @@ class Cloud:
         record = view.get(name)
         if record is None:
             raise refusal("NOT_FOUND", self._named(name).not_found(name))
-        return record.body
+        return record
 
     def _check_idle(self, view: View, name: str) -> None:
         """Refuse while another operation works on the resource, on one that it is part of, or on a part of it.
@@ -271,8 +270,7 @@ def _scope(view: View, name: str) -> tuple[str, ...]:
         case Kind.NODE_POOL:
             return name, cluster_of(name)
         case Kind.INSTANCE_GROUP:
-            record = view.get(name)
-            pool = record.body["pool"] if record else ""
+            pool = (view.get(name) or {"pool": ""})["pool"]
             return name, pool, cluster_of(pool)
         case _:
             return (name,)

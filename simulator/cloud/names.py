@@ -54,6 +54,11 @@ def api_name(kind: Kind, **parts: str) -> str:
     return _FORMS[kind].format(**parts)
 
 
+def form_of(kind: Kind) -> str:
+    """The form of the names of a kind, with the words for their parts in braces."""
+    return _FORMS.get(kind, "RESOURCE/iam/ROLE/MEMBER")
+
+
 def parts_of(kind: Kind, name: str) -> dict[str, str]:
     """What `name` is made of, by the words in the form of its kind.
 
@@ -62,8 +67,7 @@ def parts_of(kind: Kind, name: str) -> dict[str, str]:
     """
     match = _pattern(kind).fullmatch(name)
     if match is None:
-        form = _FORMS.get(kind, "RESOURCE/iam/ROLE/MEMBER")
-        raise invalid(f"{name} is not the name of a {kind}: {form}.")
+        raise invalid(f"{name} is not the name of a {kind}: {form_of(kind)}.")
     return match.groupdict()
 
 

@@ -41,7 +41,7 @@ def find_network(view: View, reference: str, project: str) -> tuple[str, Body]:
     name = from_reference(Kind.NETWORK, reference, project=project)
     record = view.get(name)
     if record is not None:
-        return name, record.body
+        return name, record
     parts = parts_of(Kind.NETWORK, name)
     if parts["name"] == DEFAULT_NETWORK:
         return name, _network(name, {"autoCreateSubnetworks": True})
@@ -57,7 +57,7 @@ def find_subnetwork(view: View, reference: str, project: str, region: str) -> tu
     name = from_reference(Kind.SUBNETWORK, reference, project=project, region=region)
     record = view.get(name)
     if record is not None:
-        return name, record.body
+        return name, record
     parts = parts_of(Kind.SUBNETWORK, name)
     cidr = locations.automatic_ranges().get(parts["region"])
     if parts["name"] != DEFAULT_NETWORK or cidr is None:

@@ -96,8 +96,7 @@ def find_version(view: View, reference: str) -> Body | None:
     """The version of a secret by its API name, which may end with `latest`; None when there is none."""
     secret, _, version = reference.rpartition("/versions/")
     if version != LATEST:
-        record = view.get(reference)
-        return None if record is None else record.body
+        return view.get(reference)
     versions = dict(view.list(Kind.CONFIDENTIAL_VERSION, f"{secret}/"))
     return versions[max(versions, key=_number)] if versions else None
 

@@ -43,9 +43,10 @@ class View:
     def __init__(self, resources: dict[str, Record]) -> None:
         self._resources = resources
 
-    def get(self, name: str) -> Record | None:
-        """The resource of that API name; its body is not to be changed."""
-        return self._resources.get(name)
+    def get(self, name: str) -> Body | None:
+        """The body of the resource of that API name, not to be changed."""
+        record = self._resources.get(name)
+        return None if record is None else record.body
 
     def list(self, kind: str, prefix: str = "") -> list[tuple[str, Body]]:
         """Names and bodies of every resource of `kind` whose name starts with `prefix`, sorted by name."""

@@ -13,11 +13,21 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from simulator.providers.values import Properties
 
 
 class ProviderError(Exception):
     """An operation failed; the text is shown to the user under the resource's name, so it says what and why."""
+
+
+def not_modelled(what: str, modelled: Iterable[str]) -> ProviderError:
+    """The refusal of something that the official provider has, and the simulator does not; it has `modelled`."""
+    return ProviderError(
+        f"stand-in provider: {what} is not modelled by the simulator; it models {', '.join(modelled)}. It refuses "
+        "rather than ignores; see simulator/__init__.py."
+    )
 
 
 @dataclass

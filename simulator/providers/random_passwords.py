@@ -12,7 +12,7 @@ import string
 from typing import TYPE_CHECKING, Any, Final
 
 from simulator.cloud.schema import package
-from simulator.providers.base import Checked, Created, Difference, Found, ProviderError, StandIn
+from simulator.providers.base import Checked, Created, Difference, Found, ProviderError, StandIn, not_modelled
 from simulator.providers.bridged.checking import Checker
 from simulator.providers.bridged.fields import Field, Fields
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
@@ -64,10 +64,7 @@ class RandomProvider(StandIn):
     def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:  # noqa: ARG002
         """Types and required properties; no name is generated, so `old` and `seed` are unused."""
         if target.type != _TYPE:
-            raise ProviderError(
-                f"stand-in provider: resource type {target.type} is not modelled by the simulator; it models "
-                f"{_TYPE}. It refuses rather than ignores; see simulator/__init__.py."
-            )
+            raise not_modelled(f"resource type {target.type}", [_TYPE])
         checker = Checker(self._data, target, self.version)
         inputs = checker.inputs(self._data.resource(_TYPE), _FIELDS, new)
         return Checked(inputs, checker.failures)

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -31,7 +32,7 @@ from simulator.providers.values import UnsupportedValueError, decode, encode
 from simulator.stop_signals import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
 _MAX_MESSAGE: Final = 1024 * 1024 * 400
 """Bytes; the engine's own limit for one gRPC message (sdk/go/common/util/rpcutil)."""
@@ -201,38 +202,24 @@ class _Servicer(provider_pb2_grpc.ResourceProviderServicer):
         return empty_pb2.Empty()
 
 
-class _translated:  # noqa: N801  a context manager used like a function
+@contextmanager
+def _translated(context: grpc.ServicerContext) -> Generator[None]:
     """Turn a provider's exceptions into the statuses that the engine knows."""
+    try:
+        yield
+    except (ProviderError, UnsupportedValueError) as error:
+        if isinstance(error, PartlyCreatedError):
+            context.set_trailing_metadata((("grpc-status-details-bin", _details(error)),))
+        context.abort(grpc.StatusCode.UNKNOWN, str(error))
 
-    def __init__(self, context: grpc.ServicerContext) -> None:
-        self._context = context
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        match error:
-            case PartlyCreatedError():
-                self._abort_partly(error)
-            case ProviderError() | UnsupportedValueError():
-                self._context.abort(grpc.StatusCode.UNKNOWN, str(error))
-            case _:
-                pass
-
-    def _abort_partly(self, error: PartlyCreatedError) -> None:
-        detail = any_pb2.Any()
-        detail.Pack(
-            provider_pb2.ErrorResourceInitFailed(
-                id=error.id,
-                inputs=encode(error.inputs),
-                properties=encode(error.outputs),
-                reasons=error.reasons,
-            ),
-            type_url_prefix="type.googleapis.com/",
-        )
-        status = status_pb2.Status(code=code_pb2.UNKNOWN, message=str(error), details=[detail])
-        self._context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
-        self._context.abort(grpc.StatusCode.UNKNOWN, str(error))
+def _details(error: PartlyCreatedError) -> bytes:
+    failed = provider_pb2.ErrorResourceInitFailed(
+        id=error.id, inputs=encode(error.inputs), properties=encode(error.outputs), reasons=error.reasons
+    )
+    detail = any_pb2.Any()
+    detail.Pack(failed, type_url_prefix="type.googleapis.com/")
+    return status_pb2.Status(code=code_pb2.UNKNOWN, message=str(error), details=[detail]).SerializeToString()
 
 
 def _check_response(checked: Checked) -> provider_pb2.CheckResponse:

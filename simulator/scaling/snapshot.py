@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from kubeapi.documents import entries, is_true, section
+from simulator.pods.selectors import fits_node_affinity, selects, untolerated
 from simulator.scaling.quantities import amounts
-from simulator.scaling.selectors import fits_node_affinity, selects, untolerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kubeapi.documents import Document
+    from simulator.pods.selectors import Labels
     from simulator.scaling.pods import Neighbours, Pod
     from simulator.scaling.quantities import Amounts
-    from simulator.scaling.selectors import Labels
 
 _LIFE_CYCLE: Final = "node.kubernetes.io/"
 """Beginning of the taints that a node has while it is not ready."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from simulator.cloud.schema import Package, ResourceSchema
     from simulator.providers.base import Target
-    from simulator.providers.bridged.fields import AutoName, Field
+    from simulator.providers.bridged.fields import Field
     from simulator.providers.values import Properties, Value
 
 _HEX_DIGITS: Final = 7
@@ -157,19 +157,19 @@ class Checker:
 
 
 def with_generated_name(
-    rule: AutoName, target: Target, given: Properties, old: Properties | None, seed: bytes
+    name: str, target: Target, given: Properties, old: Properties | None, seed: bytes
 ) -> tuple[Properties, bool]:
-    """`given` with a name, and whether it is not the program's own.
+    """`given` with the property `name`, and whether its value is not the program's own.
 
     A generated name is the logical name and seven hexadecimal digits. A resource keeps its name, generated or not, when
     the program no longer gives one.
     """
-    if given.get(rule.property) is not None:
+    if given.get(name) is not None:
         return given, False
-    if old is not None and old.get(rule.property) is not None:
-        return {**given, rule.property: old[rule.property]}, True
+    if old is not None and old.get(name) is not None:
+        return {**given, name: old[name]}, True
     digest = hashlib.sha256(seed).hexdigest() if seed else secrets.token_hex(_HEX_DIGITS)
-    return {**given, rule.property: f"{target.name.lower()}-{digest[:_HEX_DIGITS]}"}, True
+    return {**given, name: f"{target.name.lower()}-{digest[:_HEX_DIGITS]}"}, True
 
 
 def _coerced(shape: Shape, value: Value) -> Value:

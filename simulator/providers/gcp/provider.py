@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from simulator.cloud.api import CloudError
 from simulator.cloud.schema import package
-from simulator.providers.base import Checked, Created, Difference, Found, PartlyCreatedError, ProviderError, StandIn
+from simulator.providers.base import (
+    Checked,
+    Created,
+    Difference,
+    Found,
+    PartlyCreatedError,
+    ProviderError,
+    StandIn,
+    not_modelled,
+)
 from simulator.providers.bridged.checking import Checker, with_generated_name
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
 from simulator.providers.bridged.reading import Importer, refreshed_inputs
-from simulator.providers.gcp.calls import Calls, OperationFailedError, in_words
+from simulator.providers.gcp.calls import Calls, OperationFailedError
 from simulator.providers.gcp.functions import FUNCTIONS
 from simulator.providers.gcp.resource import Resource, Update
 from simulator.providers.gcp.settings import Settings
@@ -48,7 +57,7 @@ class GcpProvider(StandIn):
         self._data = package("gcp")
         self._differ = Differ(self._data)
         self._importer = Importer(self._data)
-        self._types = {kind.type_name: kind() for kind in TYPES}
+        self._types = {each.type_name: each for each in TYPES}
 
     def configure(self, config: Properties) -> None:
         """Take project, region and zone."""
@@ -63,18 +72,15 @@ class GcpProvider(StandIn):
         resource = self._resource(target)
         schema = self._data.resource(target.type)
         checker = Checker(self._data, target, self.version)
-        rule, generated = resource.auto_name, False
-        if rule is not None:
-            new, generated = with_generated_name(rule, target, new, old, seed)
-            name = new[rule.property]
-            if generated and isinstance(name, str) and len(name) > rule.limit:
-                checker.fail(
-                    rule.property, f"{rule.property} {name}: has {len(name)} characters, at most {rule.limit}."
-                )
+        prop, limit, generated = resource.name_property, resource.name_limit, False
+        if limit is not None:
+            new, generated = with_generated_name(prop, target, new, old, seed)
+            name = new[prop]
+            if generated and isinstance(name, str) and len(name) > limit:
+                checker.fail(prop, f"{prop} {name}: has {len(name)} characters, at most {limit}.")
         inputs = checker.inputs(schema, resource.fields, new)
-        if generated and rule is not None:
-            defaults = cast("list[Any]", inputs[DEFAULTS_KEY])
-            inputs[DEFAULTS_KEY] = sorted([*defaults, rule.property])
+        if generated:
+            inputs[DEFAULTS_KEY] = sorted([*cast("list[Any]", inputs[DEFAULTS_KEY]), prop])
         return Checked(inputs, checker.failures)
 
     def diff(
@@ -104,7 +110,7 @@ class GcpProvider(StandIn):
         try:
             resource.create(calls, name, inputs)
         except CloudError as error:
-            raise ProviderError(f"Error creating {resource.title}: {in_words(error)}") from None
+            raise ProviderError(f"Error creating {resource.title}: {error.in_words}") from None
         except OperationFailedError as error:
             raise self._partly(calls, resource, name, inputs, error) from None
         return Created(resource.id_of(name), self._seen(calls, resource, name, inputs))
@@ -152,7 +158,7 @@ class GcpProvider(StandIn):
         try:
             resource.update(calls, Update(name, before, planned))
         except CloudError as error:
-            raise ProviderError(f"Error updating {resource.title}: {in_words(error)}") from None
+            raise ProviderError(f"Error updating {resource.title}: {error.in_words}") from None
         except OperationFailedError as error:
             raise self._partly(calls, resource, name, new, error) from None
         return self._seen(calls, resource, name, planned)
@@ -172,7 +178,7 @@ class GcpProvider(StandIn):
         try:
             resource.delete(calls, resource.name_of_id(self._settings, id_), known)
         except CloudError as error:
-            raise ProviderError(f"Error deleting {resource.title}: {in_words(error)}") from None
+            raise ProviderError(f"Error deleting {resource.title}: {error.in_words}") from None
 
     def invoke(self, token: str, args: Properties) -> Properties:
         """The answer of a function.
@@ -181,10 +187,7 @@ class GcpProvider(StandIn):
             ProviderError: it is not modelled, or the resource that it reads does not exist.
         """
         if token not in FUNCTIONS:
-            raise ProviderError(
-                f"stand-in provider: function {token} is not modelled by the simulator; it models "
-                f"{', '.join(FUNCTIONS)}. It refuses rather than ignores; see simulator/__init__.py."
-            )
+            raise not_modelled(f"function {token}", FUNCTIONS)
         try:
             return FUNCTIONS[token](self._calls("", 0), args)
         except ProviderError as error:
@@ -193,10 +196,7 @@ class GcpProvider(StandIn):
     def _resource(self, target: Target) -> Resource:
         resource = self._types.get(target.type)
         if resource is None:
-            raise ProviderError(
-                f"stand-in provider: resource type {target.type} is not modelled by the simulator; it models "
-                f"{', '.join(sorted(self._types))}. It refuses rather than ignores; see simulator/__init__.py."
-            )
+            raise not_modelled(f"resource type {target.type}", sorted(self._types))
         return resource
 
     def _calls(self, urn: str, timeout: float) -> Calls:
@@ -253,7 +253,7 @@ class GcpProvider(StandIn):
             calls.until_done("the interrupted operation", self._cloud.operation(operation))
         except CloudError as error:
             if error.status != "NOT_FOUND":
-                raise ProviderError(in_words(error)) from None
+                raise ProviderError(error.in_words) from None
 
     def _refuse_fixed(self, resource: Resource, target: Target, before: Properties, planned: Properties) -> None:
         """Refuse a change that the official provider would record without making it.
@@ -275,7 +275,6 @@ def _goes_first(resource: Resource, changes: dict[str, Change], inputs: Properti
     """Whether the old resource is deleted before its replacement, such as when the program names both the same."""
     if not any(change.replaces for change in changes.values()):
         return False
-    rule = resource.auto_name
-    if rule is None:
+    if resource.name_limit is None:
         return resource.is_deleted_first
-    return rule.property not in cast("list[str]", inputs.get(DEFAULTS_KEY) or [])
+    return resource.name_property not in cast("list[str]", inputs.get(DEFAULTS_KEY) or [])
