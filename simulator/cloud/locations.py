@@ -14,8 +14,8 @@ from simulator.cloud.api import invalid
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_REGIONS: Final[Mapping[str, tuple[str | None, str]]] = yaml.safe_load(
-    Path(__file__).with_name("regions.yaml").read_text(encoding="utf-8")
+_REGIONS: Final[Mapping[str, tuple[str | None, str]]] = yaml.load(
+    Path(__file__).with_name("regions.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
 )
 _ZONES_OF_A_CLUSTER: Final = 3
 """Zones that GKE spreads a regional cluster over when none are named."""
