@@ -202,13 +202,15 @@ class Cloud:
         return self._operations.wait(operation, seconds)
 
     def set_pace(self, pace: dict[str, float]) -> dict[str, float]:
-        """Set how long operations take, by kind."""
+        """Set how long operations take in simulated seconds, by kind, and return all that is set.
+
+        A kind that is not given keeps its pace; without one an operation takes as long as the real work under it.
+        """
         for kind in pace:
             self._service(kind)
         with self._store.change() as changes:
-            together = {**self._store.pace, **pace}
-            changes.set_pace(together)
-        return dict(together)
+            changes.set_pace(pace)
+            return dict(self._store.pace)
 
     def _alter(
         self, name: str, verb: str, body: Body, admit: Callable[[Service], Callable[[Request], Body]]

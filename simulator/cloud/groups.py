@@ -235,14 +235,7 @@ class Groups(ComputeService):
         return {**group, "made": made, "instances": kept + gone}
 
     def _documents(self, pool: str, body: Body, group: Body, instances: list[Body]) -> list[Node]:
-        return [
-            nodes.node_document(
-                pool,
-                body,
-                nodes.Instance.of(instance, group),
-            )
-            for instance in instances
-        ]
+        return [nodes.node_document(pool, body, nodes.Instance.of(each, group)) for each in instances]
 
     def _pool_body(self, view: View, group: Body) -> Body:
         record = view.get(group["pool"])

@@ -91,6 +91,7 @@ class Connections(Service):
 
     kind: ClassVar[Kind] = Kind.CONNECTION
     mutable: ClassVar[frozenset[str]] = frozenset(("reservedPeeringRanges",))
+    taken: ClassVar[str] = "Cannot modify allocated ranges in CreateConnection. Please use UpdateConnection."
 
     def admit_create(self, request: Request) -> Body:
         """Refused when the network or a range does not exist."""
@@ -123,10 +124,6 @@ class Connections(Service):
                 "this connection.",
             )
         return request.current
-
-    def already_exists(self, name: str) -> str:  # noqa: ARG002
-        """The API's answer when the network has the connection already."""
-        return "Cannot modify allocated ranges in CreateConnection. Please use UpdateConnection."
 
 
 def _check_ranges(view: View, name: str, document: Body) -> None:

@@ -44,6 +44,10 @@ class Service(ABC):
     mutable: ClassVar[frozenset[str]] = frozenset()
     """The top-level fields that an update may name."""
 
+    taken: ClassVar[str] = "Already exists: {}."
+    """The API's answer when a name is taken."""
+    missing: ClassVar[str] = "Not found: {}."
+    """The API's answer when there is no resource of a name."""
     resting_state: ClassVar[str | None] = None
     """The `state` of a document while no operation is under way; None for kinds without one."""
 
@@ -108,11 +112,11 @@ class Service(ABC):
 
     def already_exists(self, name: str) -> str:
         """The API's answer when `name` is taken."""
-        return f"Already exists: {name}."
+        return self.taken.format(name)
 
     def not_found(self, name: str) -> str:
         """The API's answer when `name` does not exist."""
-        return f"Not found: {name}."
+        return self.missing.format(name)
 
 
 class FolderService(Service):
@@ -140,13 +144,8 @@ class ComputeService(Service):
     Source of the texts: answers of the Compute Engine API as quoted in public issue reports, read 2026-11.
     """
 
-    def already_exists(self, name: str) -> str:
-        """Compute Engine's answer when `name` is taken."""
-        return f"The resource '{name}' already exists"
-
-    def not_found(self, name: str) -> str:
-        """Compute Engine's answer when `name` does not exist."""
-        return f"The resource '{name}' was not found"
+    taken: ClassVar[str] = "The resource '{}' already exists"
+    missing: ClassVar[str] = "The resource '{}' was not found"
 
 
 def in_use(what: str, name: str, user: str) -> CloudError:

@@ -42,17 +42,11 @@ def failed(zone: str, cause: str) -> str:
     )
 
 
-class Events:
-    """Writes the Events of one cluster."""
-
-    def __init__(self, api: Api) -> None:
-        self._api = api
-
-    def write(self, pod: Pod, reason: str, message: str) -> bool:
-        """Write `message` about the pod; False when the API server did not take it, which does no harm."""
-        about = {**pod.document, "kind": "Pod"}
-        try:
-            write(self._api, about, reason, message, source=SOURCE, kind=_TYPES[reason])
-        except (ApiError, UnreachableError):
-            return False
-        return True
+def tell(api: Api, pod: Pod, reason: str, message: str) -> bool:
+    """Write `message` about the pod; False when the API server did not take it, which does no harm."""
+    about = {**pod.document, "kind": "Pod"}
+    try:
+        write(api, about, reason, message, source=SOURCE, kind=_TYPES[reason])
+    except (ApiError, UnreachableError):
+        return False
+    return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
 from kubeapi.documents import entries, is_true, section
 from simulator.pods.selectors import fits_node_affinity, selects, untolerated
 from simulator.scaling.quantities import amounts
@@ -147,8 +146,3 @@ def _is_meant(term: Neighbours, pod: Pod) -> bool:
     if term.namespaces is not None and pod.namespace not in term.namespaces:
         return False
     return selects(term.selector, pod.labels)
-
-
-def pool_of(node: Document) -> str:
-    """The short name of the node pool in a node's labels; empty without one."""
-    return section(node, "metadata", "labels").get(gke.LABEL_NODE_POOL, "")

@@ -15,7 +15,7 @@ import msgspec
 import yaml
 
 from simulator.cloud.api import Kind, passing_over
-from simulator.cloud.names import api_name, form_of, parts_of, short_name
+from simulator.cloud.names import api_name, parts_of, short_name
 from simulator.cloud.schema import package
 from simulator.providers.base import Change, ProviderError
 from simulator.providers.bridged.fields import Field
@@ -96,7 +96,7 @@ class Resource:
         Most types accept the whole form and its parts alone. The first parts may be left out where the configuration of
         the provider can have them.
         """
-        form = self.id_form or form_of(self.kind).replace("{name}", f"{{{self.name_property}}}")
+        form = self.id_form or self.kind.form.replace("{name}", f"{{{self.name_property}}}")
         parts = re.findall(r"{\w+}", form)
         left_out = sum(part in ("{project}", "{region}", "{zone}") for part in parts)
         forms = (form, *("/".join(parts[n:]) for n in range(left_out + 1)))
