@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any, cast
 
 Document = dict[str, Any]
@@ -46,6 +47,16 @@ def describe(document: Document | None) -> str:
         return "; ".join(_condition(each) for each in conditions)
     status = section(document, "status")
     return f"phase {status['phase']}" if "phase" in status else "no status yet"
+
+
+def stamp(moment: float | None = None) -> str:
+    """A moment in seconds since the epoch as the API writes times, in whole seconds; now by default.
+
+    >>> stamp(1.5)
+    '1970-01-01T00:00:01Z'
+    """
+    when = dt.datetime.now(dt.UTC) if moment is None else dt.datetime.fromtimestamp(moment, dt.UTC)
+    return f"{when:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def with_kind(item: Document, listed: Document) -> Document:

@@ -73,10 +73,6 @@ class RemoteCloud:
         """As `CloudApi.wait`."""
         return self._call("wait", operation=operation, seconds=seconds)
 
-    def set_pace(self, pace: dict[str, float]) -> dict[str, float]:
-        """As `CloudApi.set_pace`."""
-        return self._call("set_pace", pace=pace)
-
     def _call(self, method: str, **arguments: Any) -> Any:  # noqa: ANN401  JSON comes back
         try:
             return self._client.call(f"cloud.{method}", **arguments)

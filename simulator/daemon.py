@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -149,8 +150,8 @@ class Daemon:
         """Set how many simulated seconds steps of the autoscaler take; returns and keeps the times of all steps."""
         times = self._scaling.times.changed(wanted)
         self._scaling.set_times(times)
-        self._remember(times=times.document())
-        return times.document()
+        self._remember(times=asdict(times))
+        return asdict(times)
 
     def _remember(self, **settings: Any) -> None:  # noqa: ANN401  any JSON value
         write_whole(self._home.settings_file, json.dumps({**_settings(self._home), **settings}))

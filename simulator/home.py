@@ -33,106 +33,61 @@ class NoProjectError(LookupError):
         )
 
 
+class Inside:
+    """A path of a home, by its name there."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, home: Home, _: type[Home]) -> Path:
+        """The path."""
+        return home.root / self._name
+
+
 @dataclass(frozen=True, slots=True)
 class Home:
     """Paths below one simulator folder."""
 
     root: Path
 
-    @property
-    def daemon_file(self) -> Path:
-        """Process id, port and token of the running daemon; present only while it runs."""
-        return self.root / "daemon.json"
-
-    @property
-    def daemon_lock(self) -> Path:
-        """Held by the one daemon of this folder for as long as it lives; holds its process id."""
-        return self.root / "daemon.lock"
-
-    @property
-    def daemon_log(self) -> Path:
-        """The daemon's own log."""
-        return self.root / "daemon.log"
-
-    @property
-    def settings_file(self) -> Path:
-        """The clock's speed, and how long things take."""
-        return self.root / "settings.json"
-
-    @property
-    def clock_file(self) -> Path:
-        """The turns of the clock, as `watch.shown` reads them."""
-        return self.root / "clock.jsonl"
-
-    @property
-    def cloud_file(self) -> Path:
-        """The declared state of the simulated cloud."""
-        return self.root / "cloud.json"
-
-    @property
-    def shares(self) -> Path:
-        """The shares of Filestore instances: `PROJECT/LOCATION/INSTANCE/SHARE`."""
-        return self.root / "shares"
-
-    @property
-    def volumes(self) -> Path:
-        """The files of Lustre instances, disks and buckets, and those that nodes keep."""
-        return self.root / "volumes"
-
-    @property
-    def stock_file(self) -> Path:
-        """The machines that are out of stock."""
-        return self.root / "stock.json"
-
-    @property
-    def clusters(self) -> Path:
-        """One folder per cluster."""
-        return self.root / "clusters"
-
-    @property
-    def bin(self) -> Path:
-        """Executables that go in front of PATH."""
-        return self.root / "bin"
-
-    @property
-    def pulumi_home(self) -> Path:
-        """PULUMI_HOME of every command in the simulator: plugins and workspace settings."""
-        return self.root / "pulumi"
-
-    @property
-    def backend(self) -> Path:
-        """Folder of the file backend with the stacks' states."""
-        return self.root / "state"
-
-    @property
-    def stack_files(self) -> Path:
-        """Copies of the stack files that the engine may rewrite."""
-        return self.root / "stacks"
-
-    @property
-    def helm(self) -> Path:
-        """Helm's own cache, configuration and data folders."""
-        return self.root / "helm"
-
-    @property
-    def outside(self) -> Path:
-        """The certificates of the hosts that `outside.py` speaks for."""
-        return self.root / "outside"
-
-    @property
-    def kubeconfig(self) -> Path:
-        """A kubeconfig of every simulated cluster, for kubectl and the like."""
-        return self.root / "kubeconfig"
-
-    @property
-    def passphrase_file(self) -> Path:
-        """The passphrase that encrypts secrets in the file backend."""
-        return self.root / "passphrase"
-
-    @property
-    def token_file(self) -> Path:
-        """The user's token on every simulated cluster, as a Google access token would be."""
-        return self.root / "token"
+    daemon_file = Inside("daemon.json")
+    """Process id, port and token of the running daemon; present only while it runs."""
+    daemon_lock = Inside("daemon.lock")
+    """Held by the one daemon of this folder for as long as it lives; holds its process id."""
+    daemon_log = Inside("daemon.log")
+    """The daemon's own log."""
+    settings_file = Inside("settings.json")
+    """The clock's speed, and how long things take."""
+    clock_file = Inside("clock.jsonl")
+    """The turns of the clock, as `watch.shown` reads them."""
+    cloud_file = Inside("cloud.json")
+    """The declared state of the simulated cloud."""
+    shares = Inside("shares")
+    """The shares of Filestore instances: `PROJECT/LOCATION/INSTANCE/SHARE`."""
+    volumes = Inside("volumes")
+    """The files of Lustre instances, disks and buckets, and those that nodes keep."""
+    stock_file = Inside("stock.json")
+    """The machines that are out of stock."""
+    clusters = Inside("clusters")
+    """One folder per cluster."""
+    bin = Inside("bin")
+    """Executables that go in front of PATH."""
+    pulumi_home = Inside("pulumi")
+    """PULUMI_HOME of every command in the simulator: plugins and workspace settings."""
+    backend = Inside("state")
+    """Folder of the file backend with the stacks' states."""
+    stack_files = Inside("stacks")
+    """Copies of the stack files that the engine may rewrite."""
+    helm = Inside("helm")
+    """Helm's own cache, configuration and data folders."""
+    outside = Inside("outside")
+    """The certificates of the hosts that `outside.py` speaks for."""
+    kubeconfig = Inside("kubeconfig")
+    """A kubeconfig of every simulated cluster, for kubectl and the like."""
+    passphrase_file = Inside("passphrase")
+    """The passphrase that encrypts secrets in the file backend."""
+    token_file = Inside("token")
+    """The user's token on every simulated cluster, as a Google access token would be."""
 
     def secret(self, path: Path) -> str:
         """The secret text in `path`, made at random with mode 0600 the first time.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 AUTH_PLUGIN: Final = "gke-gcloud-auth-plugin"
 
@@ -37,22 +37,28 @@ def kubeconfig(entries: Sequence[Entry]) -> dict[str, Any]:
         "provideClusterInfo": True,
         "interactiveMode": "Never",
     }
-    return {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [
-            {
-                "name": entry.context,
-                "cluster": {
+    return document(
+        *(
+            (
+                entry.context,
+                {
                     "server": f"https://{entry.endpoint}",
                     "certificate-authority-data": entry.certificate_authority,
                 },
-            }
+                {"exec": plugin},
+            )
             for entry in entries
-        ],
-        "users": [{"name": entry.context, "user": {"exec": plugin}} for entry in entries],
-        "contexts": [
-            {"name": entry.context, "context": {"cluster": entry.context, "user": entry.context}} for entry in entries
-        ],
-        "current-context": entries[-1].context if entries else "",
+        )
+    )
+
+
+def document(*contexts: tuple[str, Mapping[str, Any], Mapping[str, Any]]) -> dict[str, Any]:
+    """A kubeconfig of contexts, each with its name, cluster and user; the last one is the current context."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": name, "cluster": cluster} for name, cluster, _ in contexts],
+        "users": [{"name": name, "user": user} for name, _, user in contexts],
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name}} for name, _, _ in contexts],
+        "current-context": contexts[-1][0] if contexts else "",
     }

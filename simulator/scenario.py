@@ -11,7 +11,7 @@ import datetime as dt
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi.documents import section
@@ -59,21 +59,11 @@ class Step:
         ]
         return f"{', '.join(acts)} {self.seconds:g} s after {self.workload} runs"
 
-    def document(self) -> dict[str, Any]:
-        """As JSON."""
-        return asdict(self)
-
     @staticmethod
     def of(document: dict[str, Any]) -> Step:
-        """From JSON."""
-        return Step(
-            workload=document["workload"],
-            seconds=document["seconds"],
-            lose=tuple(document["lose"]),
-            lose_slice=document["lose_slice"],
-            out=tuple(document["out"]),
-            back=tuple(document["back"]),
-        )
+        """From its fields as JSON has them."""
+        fields: dict[str, Any] = {**document, **{name: tuple(document[name]) for name in ("lose", "out", "back")}}
+        return Step(**fields)
 
 
 class Scenario:

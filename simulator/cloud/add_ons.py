@@ -1,8 +1,8 @@
 """The add-ons of a cluster that bring something to its API server, and which of them GKE refuses to turn on.
 
 Source: the cluster resource of the GKE API (AddonsConfig, SecretManagerConfig); GKE documentation of Multi-Tier
-Checkpointing (version, not on Autopilot, Workload Identity), of the Lustre, Cloud Storage FUSE and Secret Manager
-add-ons and of the Ray operator (versions), read 2026-11. The sentences of the refusals are ours.
+Checkpointing (not on Autopilot, Workload Identity), of the Cloud Storage FUSE and Secret Manager add-ons, read 2026-11.
+The sentences of the refusals are ours.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts.gke import parse_version
 from simulator.cloud.api import invalid
 from simulator.cloud.service import at
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from simulator.cloud.api import Body
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class AddOn:
     """One add-on."""
 
@@ -26,8 +25,6 @@ class AddOn:
     """As `gcloud container clusters update --update-addons` has it."""
     switch: str
     """Dotted path of its switch in the cluster's document."""
-    since: str
-    """The first GKE version that has it."""
     needs_workload_identity: bool = False
     is_on_autopilot: bool = True
     is_always_on_autopilot: bool = False
@@ -42,41 +39,25 @@ RAY: Final = "RayOperator"
 SECRETS: Final = "SecretManager"
 
 ADD_ONS: Final = (
+    AddOn(PERSISTENT_DISK, "addonsConfig.gcePersistentDiskCsiDriverConfig.enabled", is_always_on_autopilot=True),
+    AddOn(FILESTORE, "addonsConfig.gcpFilestoreCsiDriverConfig.enabled", is_always_on_autopilot=True),
     AddOn(
-        name=PERSISTENT_DISK,
-        switch="addonsConfig.gcePersistentDiskCsiDriverConfig.enabled",
-        since="1.18.10-gke.2100",
-        is_always_on_autopilot=True,
-    ),
-    AddOn(
-        name=FILESTORE,
-        switch="addonsConfig.gcpFilestoreCsiDriverConfig.enabled",
-        since="1.21.0-gke.0",
-        is_always_on_autopilot=True,
-    ),
-    AddOn(
-        name=GCS_FUSE,
-        switch="addonsConfig.gcsFuseCsiDriverConfig.enabled",
-        since="1.24.0-gke.0",
+        GCS_FUSE,
+        "addonsConfig.gcsFuseCsiDriverConfig.enabled",
         needs_workload_identity=True,
         is_always_on_autopilot=True,
     ),
-    AddOn(name=LUSTRE, switch="addonsConfig.lustreCsiDriverConfig.enabled", since="1.33.2-gke.1111000"),
+    AddOn(LUSTRE, "addonsConfig.lustreCsiDriverConfig.enabled"),
     AddOn(
-        name=CHECKPOINTS,
-        switch="addonsConfig.highScaleCheckpointingConfig.enabled",
-        since="1.32.4-gke.1415000",
+        CHECKPOINTS,
+        "addonsConfig.highScaleCheckpointingConfig.enabled",
         needs_workload_identity=True,
         is_on_autopilot=False,
     ),
-    AddOn(name=RAY, switch="addonsConfig.rayOperatorConfig.enabled", since="1.30.0-gke.1747000"),
-    AddOn(
-        name=SECRETS,
-        switch="secretManagerConfig.enabled",
-        since="1.27.14-gke.1042001",
-        needs_workload_identity=True,
-    ),
+    AddOn(RAY, "addonsConfig.rayOperatorConfig.enabled"),
+    AddOn(SECRETS, "secretManagerConfig.enabled", needs_workload_identity=True),
 )
+"""Each of them is older than every version that the simulated cloud offers."""
 
 
 def enabled(cluster: Body) -> list[str]:
@@ -92,7 +73,6 @@ def check(cluster: Body) -> None:
     """
     is_autopilot = bool(at(cluster, "autopilot.enabled"))
     has_identity = bool(at(cluster, "workloadIdentityConfig.workloadPool"))
-    version = cluster["currentMasterVersion"]
     for each in ADD_ONS:
         is_on = at(cluster, each.switch)
         if is_autopilot and each.is_always_on_autopilot and is_on is False:
@@ -101,7 +81,5 @@ def check(cluster: Body) -> None:
             continue
         if is_autopilot and not each.is_on_autopilot:
             raise invalid(f"Addon {each.name} is not supported on Autopilot clusters.")
-        if parse_version(version) < parse_version(each.since):
-            raise invalid(f"Addon {each.name} is not supported by version {version}: it needs {each.since} or later.")
         if each.needs_workload_identity and not has_identity:
             raise invalid(f"Addon {each.name} needs Workload Identity: set workloadIdentityConfig.workloadPool.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -19,46 +19,46 @@ Body = dict[str, Any]
 
 
 class Kind(StrEnum):
-    """The kinds of resource, each with the form of its names."""
+    """The kinds of resource, each with the form of its API names."""
 
-    CLUSTER = "container.cluster"
-    """`projects/P/locations/L/clusters/C`"""
-    NODE_POOL = "container.nodePool"
-    """`projects/P/locations/L/clusters/C/nodePools/N`"""
-    INSTANCE_GROUP = "compute.instanceGroupManager"
-    """`projects/P/zones/Z/instanceGroupManagers/G`: the machines of one node pool in one zone; made by the pool."""
-    NETWORK = "compute.network"
-    """`projects/P/global/networks/N`"""
-    SUBNETWORK = "compute.subnetwork"
-    """`projects/P/regions/R/subnetworks/S`"""
-    ROUTER = "compute.router"
-    """`projects/P/regions/R/routers/R`; its NAT gateways are a list in it."""
-    FIREWALL = "compute.firewall"
-    """`projects/P/global/firewalls/F`"""
-    RESOURCE_POLICY = "compute.resourcePolicy"
-    """`projects/P/regions/R/resourcePolicies/N`"""
-    GLOBAL_ADDRESS = "compute.globalAddress"
-    """`projects/P/global/addresses/N`: an address or a range; one of purpose VPC_PEERING is for Google's services."""
-    DISK = "compute.disk"
-    """`projects/P/zones/Z/disks/N`"""
-    CONNECTION = "servicenetworking.connection"
-    """`projects/P/global/networks/N/connections/SERVICE`: private services access of a network."""
-    LUSTRE = "lustre.instance"
-    """`projects/P/locations/L/lustreInstances/I`; the API says `instances`, as Filestore's does."""
-    CONFIDENTIAL = "secretmanager.secret"
-    """`projects/P/secrets/S`"""
-    CONFIDENTIAL_VERSION = "secretmanager.secretVersion"
-    """`projects/P/secrets/S/versions/V`: a value of a secret; versions are numbered from 1."""
-    FILESTORE = "file.instance"
-    """`projects/P/locations/L/instances/I`"""
-    SERVICE_ACCOUNT = "iam.serviceAccount"
-    """`projects/P/serviceAccounts/EMAIL`"""
-    IAM_MEMBER = "iam.member"
-    """`RESOURCE/iam/ROLE/MEMBER`: one member of one role in the IAM policy of RESOURCE."""
-    SERVICE = "serviceusage.service"
-    """`projects/P/services/NAME.googleapis.com`: present when the API is enabled in the project."""
-    BUCKET = "storage.bucket"
-    """`b/NAME`: bucket names are global."""
+    form: str
+    """Has the words for the parts of a name in braces."""
+
+    def __new__(cls, value: str, form: str) -> Self:
+        """A kind is the text of its value."""
+        made = str.__new__(cls, value)
+        made._value_, made.form = value, form
+        return made
+
+    CLUSTER = "container.cluster", "projects/{project}/locations/{location}/clusters/{name}"
+    NODE_POOL = "container.nodePool", "projects/{project}/locations/{location}/clusters/{cluster}/nodePools/{name}"
+    INSTANCE_GROUP = "compute.instanceGroupManager", "projects/{project}/zones/{zone}/instanceGroupManagers/{name}"
+    """The machines of one node pool in one zone; made by the pool."""
+    NETWORK = "compute.network", "projects/{project}/global/networks/{name}"
+    SUBNETWORK = "compute.subnetwork", "projects/{project}/regions/{region}/subnetworks/{name}"
+    ROUTER = "compute.router", "projects/{project}/regions/{region}/routers/{name}"
+    """Its NAT gateways are a list in it."""
+    FIREWALL = "compute.firewall", "projects/{project}/global/firewalls/{name}"
+    RESOURCE_POLICY = "compute.resourcePolicy", "projects/{project}/regions/{region}/resourcePolicies/{name}"
+    GLOBAL_ADDRESS = "compute.globalAddress", "projects/{project}/global/addresses/{name}"
+    """An address or a range; one of purpose VPC_PEERING is for Google's services."""
+    DISK = "compute.disk", "projects/{project}/zones/{zone}/disks/{name}"
+    CONNECTION = "servicenetworking.connection", "projects/{project}/global/networks/{network}/connections/{name}"
+    """Private services access of a network; its name is that of the service."""
+    LUSTRE = "lustre.instance", "projects/{project}/locations/{location}/lustreInstances/{name}"
+    """The API says `instances`, as Filestore's does."""
+    CONFIDENTIAL = "secretmanager.secret", "projects/{project}/secrets/{name}"
+    CONFIDENTIAL_VERSION = "secretmanager.secretVersion", "projects/{project}/secrets/{secret}/versions/{name}"
+    """A value of a secret; versions are numbered from 1."""
+    FILESTORE = "file.instance", "projects/{project}/locations/{location}/instances/{name}"
+    SERVICE_ACCOUNT = "iam.serviceAccount", "projects/{project}/serviceAccounts/{name}"
+    """Its name is its email address."""
+    IAM_MEMBER = "iam.member", "{resource}/iam/{role}/{member}"
+    """One member of one role in the IAM policy of a resource."""
+    SERVICE = "serviceusage.service", "projects/{project}/services/{name}"
+    """Present when the API `NAME.googleapis.com` is enabled in the project."""
+    BUCKET = "storage.bucket", "b/{name}"
+    """Bucket names are global."""
 
 
 class OperationError(TypedDict):
@@ -100,6 +100,15 @@ STATUS_CODES: Final = {
     "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE": 400,
 }
 """The HTTP code that goes with each status (google.rpc.Code; the last one is Compute Engine's own reason)."""
+_REASONS: Final = {
+    "ALREADY_EXISTS": "alreadyExists",
+    "FAILED_PRECONDITION": "failedPrecondition",
+    "INVALID_ARGUMENT": "badRequest",
+    "NOT_FOUND": "notFound",
+    "PERMISSION_DENIED": "forbidden",
+    "RESOURCE_EXHAUSTED": "rateLimitExceeded",
+    "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE": "resourceInUseByAnotherResource",
+}
 
 
 class CloudError(Exception):
@@ -111,6 +120,11 @@ class CloudError(Exception):
         self.code = code
         self.status = status
         self.message = message
+
+    @property
+    def in_words(self) -> str:
+        """As Google's Go client prints it, such as `googleapi: Error 404: ..., notFound`: users see and match on it."""
+        return f"googleapi: Error {self.code}: {self.message}, {_REASONS.get(self.status, self.status.lower())}"
 
 
 @contextmanager
@@ -191,11 +205,4 @@ class CloudApi(Protocol):
 
     def wait(self, operation: str, seconds: float) -> Operation:
         """The operation once it is DONE, or as it is after `seconds` of real time."""
-        ...
-
-    def set_pace(self, pace: dict[str, float]) -> dict[str, float]:
-        """Set how long operations take in simulated seconds, by kind, and return all that is set.
-
-        A kind that is not given keeps its pace; without one an operation takes as long as the real work under it.
-        """
         ...

@@ -180,11 +180,10 @@ class Cloud:
     def survey(self, cluster: str) -> Survey:
         """Everything about a cluster's machines at one moment. The documents are the cloud's own: not to be changed."""
         with self._store.look() as view:
-            record = view.get(cluster)
             pools = view.list(Kind.NODE_POOL, f"{cluster}/")
             names = [group for _, body in pools for group in groups_of(body)]
-            groups = {name: found.body for name in names if (found := view.get(name)) is not None}
-            return Survey(record.body if record else None, pools, groups, self._operations.busy_targets())
+            groups = {name: found for name in names if (found := view.get(name)) is not None}
+            return Survey(view.get(cluster), pools, groups, self._operations.busy_targets())
 
     def follow(self, listener: Callable[[Operation], None]) -> None:
         """Call `listener` with every operation that has ended from now on, in the operation's own thread."""
@@ -203,13 +202,15 @@ class Cloud:
         return self._operations.wait(operation, seconds)
 
     def set_pace(self, pace: dict[str, float]) -> dict[str, float]:
-        """Set how long operations take, by kind."""
+        """Set how long operations take in simulated seconds, by kind, and return all that is set.
+
+        A kind that is not given keeps its pace; without one an operation takes as long as the real work under it.
+        """
         for kind in pace:
             self._service(kind)
         with self._store.change() as changes:
-            together = {**self._store.pace, **pace}
-            changes.set_pace(together)
-        return dict(together)
+            changes.set_pace(pace)
+            return dict(self._store.pace)
 
     def _alter(
         self, name: str, verb: str, body: Body, admit: Callable[[Service], Callable[[Request], Body]]
@@ -242,7 +243,7 @@ class Cloud:
         record = view.get(name)
         if record is None:
             raise refusal("NOT_FOUND", self._named(name).not_found(name))
-        return record.body
+        return record
 
     def _check_idle(self, view: View, name: str) -> None:
         """Refuse while another operation works on the resource, on one that it is part of, or on a part of it.
@@ -271,8 +272,7 @@ def _scope(view: View, name: str) -> tuple[str, ...]:
         case Kind.NODE_POOL:
             return name, cluster_of(name)
         case Kind.INSTANCE_GROUP:
-            record = view.get(name)
-            pool = record.body["pool"] if record else ""
+            pool = (view.get(name) or {"pool": ""})["pool"]
             return name, pool, cluster_of(pool)
         case _:
             return (name,)

@@ -115,7 +115,7 @@ class Clusters(Service):
                 changes.remove(pool)
             changes.remove(name)
             return
-        document = {key: value for key, value in record.body.items() if key != "statusMessage"}
+        document = {key: value for key, value in record.items() if key != "statusMessage"}
         document["status"] = "RUNNING" if error is None else "ERROR"
         if error is not None:
             document["statusMessage"] = error["message"]
@@ -137,14 +137,13 @@ class Clusters(Service):
         with self._store.look() as view:
             record = view.get(name)
         if record is not None:
-            self._machines.install(name, add_ons.enabled(record.body))
+            self._machines.install(name, add_ons.enabled(record))
 
     def _start(self, name: str) -> None:
         with self._store.look() as view:
-            record = view.get(name)
-        if record is None:
+            body = view.get(name)
+        if body is None:
             return
-        body = record.body
         endpoint = self._machines.start_cluster(
             ClusterSpec(
                 name=name,

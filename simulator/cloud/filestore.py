@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from components.model.facts import filestore
 from simulator.cloud import locations, ranges
-from simulator.cloud.api import Body, CloudError, Kind, invalid, refusal
+from simulator.cloud.api import Body, Kind, invalid, refusal
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network, taken_ranges
 from simulator.cloud.service import Request, Service, merged
@@ -59,7 +59,7 @@ class Filestore(Service):
                 with self._store.look() as view:
                     record = view.get(name)
                 if record is not None:
-                    self._folders.make(_share(name, record.body))
+                    self._folders.make(_share(name, record))
             case "delete":
                 self._folders.remove(_instance(name))
             case _:
@@ -70,7 +70,7 @@ class Filestore(Service):
         record = view.get(cluster)
         if record is None:
             return None
-        network = record.body["networkConfig"]["network"]
+        network = record["networkConfig"]["network"]
         for name, body in view.list(self.kind):
             on_network = any(server in each["ipAddresses"] for each in body["networks"] if each["network"] == network)
             if on_network and body["state"] == "READY" and path == _export(body):
@@ -111,7 +111,7 @@ class Filestore(Service):
         document = merged(request.current, request.body)
         tier = _check(document, parts_of(Kind.FILESTORE, request.name)["location"])
         if not tier.has_deletion_protection and _capacity(document) < _capacity(request.current):  # a basic tier
-            raise _refused(
+            raise invalid(
                 f"capacityGb {_capacity(document)}: an instance of tier {document['tier']} cannot be made smaller than "
                 f"its present {_capacity(request.current)}"
             )
@@ -129,32 +129,28 @@ def _check(body: Body, location: str) -> filestore.Tier:
     name, share = body["tier"], body["fileShares"][0]
     tier = filestore.named(name)
     if tier is None:
-        raise _refused(f"tier {name} is not one of {', '.join(each.name for each in filestore.TIERS)}")
+        raise invalid(f"tier {name} is not one of {', '.join(each.name for each in filestore.TIERS)}")
     if tier.is_regional != locations.is_region(location):
         wanted = "a region" if tier.is_regional else "a zone"
-        raise _refused(f"location {location}: an instance of tier {name} is created in {wanted}")
+        raise invalid(f"location {location}: an instance of tier {name} is created in {wanted}")
     if len(share["name"]) > filestore.SHARE_NAME_LENGTH:
-        raise _refused(f"fileShares[0].name {share['name']}: at most {filestore.SHARE_NAME_LENGTH} characters")
+        raise invalid(f"fileShares[0].name {share['name']}: at most {filestore.SHARE_NAME_LENGTH} characters")
     capacity = _capacity(body)
     if not tier.has(capacity):
-        raise _refused(
+        raise invalid(
             f"fileShares[0].capacityGb {capacity}: tier {name} takes {tier.least} to {tier.most} in steps of "
             f"{tier.step_at(capacity)}"
         )
     protocol = body.get("protocol", _NFS_3)
     if protocol != _NFS_3 and not tier.has_nfs_4:
-        raise _refused(f"protocol {protocol} is not supported by tier {name}")
+        raise invalid(f"protocol {protocol} is not supported by tier {name}")
     if body.get("deletionProtectionEnabled") and not tier.has_deletion_protection:
-        raise _refused(f"deletionProtectionEnabled is not supported by tier {name}")
+        raise invalid(f"deletionProtectionEnabled is not supported by tier {name}")
     return tier
 
 
 def _capacity(body: Body) -> int:
     return int(body["fileShares"][0]["capacityGb"])
-
-
-def _refused(text: str) -> CloudError:
-    return invalid(text)
 
 
 def _instance(name: str) -> str:

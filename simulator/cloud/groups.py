@@ -101,12 +101,12 @@ class Groups(ComputeService):
         """New machines of a flex-start pool queue first; a resize request waits outside, where it can be withdrawn."""
         with self._store.look() as view:
             record = view.get(operation["target"])
-            pool = view.get(record.body["pool"]) if record else None
-        if record is None or pool is None or not pool.body["config"].get("flexStart"):
+            pool = view.get(record["pool"]) if record else None
+        if record is None or pool is None or not pool["config"].get("flexStart"):
             return 0.0
-        if record.body.get("resizeRequest"):
+        if record.get("resizeRequest"):
             return 0.0
-        is_growing = record.body["targetSize"] > len(_staying(record.body))
+        is_growing = record["targetSize"] > len(_staying(record))
         return moment_of(operation) + self._stock.queue_seconds if is_growing else 0.0
 
     def run(self, operation: Operation) -> None:
@@ -156,7 +156,7 @@ class Groups(ComputeService):
         for name in groups:
             record = changes.get(name)
             if record is not None:
-                self._release(changes, record.body, record.body["instances"])
+                self._release(changes, record, record["instances"])
                 changes.remove(name)
 
     def reconcile(self, name: str) -> None:
@@ -176,8 +176,8 @@ class Groups(ComputeService):
             record = changes.get(name)
             if record is None:
                 return
-            pool, body = record.body["pool"], self._pool_body(changes, record.body)
-            group = self._planned(changes, name, record.body, body)
+            pool, body = record["pool"], self._pool_body(changes, record)
+            group = self._planned(changes, name, record, body)
             changes.put(self.kind, name, group)
         cluster = cluster_of(pool)
         leaving = [instance["name"] for instance in group["instances"] if instance["status"] == "DELETING"]
@@ -199,7 +199,7 @@ class Groups(ComputeService):
             rested = [_rested(instance, _dress(body), now) for instance in staying]
             record = changes.get(name)
             if record is not None:  # its size may have changed meanwhile; the next turn applies that
-                changes.put(self.kind, name, {**record.body, "instances": rested})
+                changes.put(self.kind, name, {**record, "instances": rested})
 
     def _planned(self, changes: Changes, name: str, group: Body, body: Body) -> Body:
         """The group's document with every machine marked that is to be made or removed."""
@@ -235,20 +235,13 @@ class Groups(ComputeService):
         return {**group, "made": made, "instances": kept + gone}
 
     def _documents(self, pool: str, body: Body, group: Body, instances: list[Body]) -> list[Node]:
-        return [
-            nodes.node_document(
-                pool,
-                body,
-                nodes.Instance.of(instance, group),
-            )
-            for instance in instances
-        ]
+        return [nodes.node_document(pool, body, nodes.Instance.of(each, group)) for each in instances]
 
     def _pool_body(self, view: View, group: Body) -> Body:
         record = view.get(group["pool"])
         if record is None:
             raise refusal("NOT_FOUND", f"Not found: {group['pool']}.")
-        return record.body
+        return record
 
     def _address_pool(self, view: View, body: Body) -> AddressPool:
         reference = body["networkConfig"]["subnetwork"]
@@ -278,7 +271,7 @@ class Groups(ComputeService):
     def _release(self, view: View, group: Body, instances: list[Body]) -> None:
         record = view.get(group["pool"])
         if record is not None and instances:
-            self._address_pool(view, record.body).release(instance["address"] for instance in instances)
+            self._address_pool(view, record).release(instance["address"] for instance in instances)
 
 
 def _staying(group: Body) -> list[Body]:

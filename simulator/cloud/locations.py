@@ -1,63 +1,22 @@
-"""Regions and zones of Google Cloud that the simulated one knows.
-
-A place that is not here does not exist for the simulated cloud, so the table holds all regions with an automatic
-subnetwork, and the zones that the TPU catalogue adds.
-
-Source: docs.cloud.google.com/vpc/docs/subnets ("Auto mode IPv4 subnet ranges") and
-docs.cloud.google.com/compute/docs/regions-zones, read 2026-11; us-central2 hosts TPU v4 only.
-"""
+"""Regions and zones of Google Cloud that the simulated one knows: those of `regions.yaml` and of the TPU catalogue."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import yaml
 
 from components.model.facts.tpu_catalogue import GENERATIONS
 from simulator.cloud.api import invalid
 
-_REGIONS: Final = {
-    # region: (range of its subnetwork in an auto mode network, letters of its zones)
-    "africa-south1": ("10.218.0.0/20", "abc"),
-    "asia-east1": ("10.140.0.0/20", "abc"),
-    "asia-east2": ("10.170.0.0/20", "abc"),
-    "asia-northeast1": ("10.146.0.0/20", "abc"),
-    "asia-northeast2": ("10.174.0.0/20", "abc"),
-    "asia-northeast3": ("10.178.0.0/20", "abc"),
-    "asia-south1": ("10.160.0.0/20", "abc"),
-    "asia-south2": ("10.190.0.0/20", "abc"),
-    "asia-southeast1": ("10.148.0.0/20", "abc"),
-    "asia-southeast2": ("10.184.0.0/20", "abc"),
-    "australia-southeast1": ("10.152.0.0/20", "abc"),
-    "australia-southeast2": ("10.192.0.0/20", "abc"),
-    "europe-central2": ("10.186.0.0/20", "abc"),
-    "europe-north1": ("10.166.0.0/20", "abc"),
-    "europe-southwest1": ("10.204.0.0/20", "abc"),
-    "europe-west1": ("10.132.0.0/20", "bcd"),
-    "europe-west2": ("10.154.0.0/20", "abc"),
-    "europe-west3": ("10.156.0.0/20", "abc"),
-    "europe-west4": ("10.164.0.0/20", "abc"),
-    "europe-west6": ("10.172.0.0/20", "abc"),
-    "europe-west8": ("10.198.0.0/20", "abc"),
-    "europe-west9": ("10.200.0.0/20", "abc"),
-    "europe-west10": ("10.214.0.0/20", "abc"),
-    "europe-west12": ("10.210.0.0/20", "abc"),
-    "me-central1": ("10.212.0.0/20", "abc"),
-    "me-west1": ("10.208.0.0/20", "abc"),
-    "northamerica-northeast1": ("10.162.0.0/20", "abc"),
-    "northamerica-northeast2": ("10.188.0.0/20", "abc"),
-    "southamerica-east1": ("10.158.0.0/20", "abc"),
-    "southamerica-west1": ("10.194.0.0/20", "abc"),
-    "us-central1": ("10.128.0.0/20", "abcf"),
-    "us-central2": (None, "b"),
-    "us-east1": ("10.142.0.0/20", "bcd"),
-    "us-east4": ("10.150.0.0/20", "abc"),
-    "us-east5": ("10.202.0.0/20", "abc"),
-    "us-south1": ("10.206.0.0/20", "abc"),
-    "us-west1": ("10.138.0.0/20", "abc"),
-    "us-west2": ("10.168.0.0/20", "abc"),
-    "us-west3": ("10.180.0.0/20", "abc"),
-    "us-west4": ("10.182.0.0/20", "abc"),
-}
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_REGIONS: Final[Mapping[str, tuple[str | None, str]]] = yaml.load(
+    Path(__file__).with_name("regions.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
+)
 _ZONES_OF_A_CLUSTER: Final = 3
 """Zones that GKE spreads a regional cluster over when none are named."""
 

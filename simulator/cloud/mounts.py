@@ -60,7 +60,7 @@ class Mounts:
         return parts_of(Kind.CLUSTER, self._cluster)["project"]
 
     def share(self, server: str, path: str) -> Path | None:
-        """The folder behind an NFS server and its path, None when no such server is on the cluster's network."""
+        """As `Storage.share`."""
         return self._cloud.share(self._cluster, server, path)
 
     def lustre(self, address: str, filesystem: str) -> Path | None:
@@ -69,7 +69,7 @@ class Mounts:
         An instance made for the port of older GKE versions answers clusters that use this port alone.
         """
         with self._store.look() as view:
-            cluster = self._document(view)
+            cluster = view.get(self._cluster) or {}
             network = at(cluster, "networkConfig.network")
             is_legacy = bool(at(cluster, "addonsConfig.lustreCsiDriverConfig.enableLegacyLustrePort"))
             for name, body in view.list(Kind.LUSTRE):
@@ -79,18 +79,14 @@ class Mounts:
         return None
 
     def bucket(self, name: str, who: Identity) -> Path:
-        """The folder with a bucket's objects.
-
-        Raises:
-            CloudError: there is no such bucket, or it may not be listed.
-        """
+        """As `Storage.bucket`."""
         bucket = api_name(Kind.BUCKET, name=name)
         with self._store.look() as view:
             record = view.get(bucket)
             if record is None:
                 raise refusal("NOT_FOUND", "The specified bucket does not exist.")
             principal = _Principal(view, self._cluster, who)
-            if not principal.has_one_of(_LISTS_OBJECTS, bucket, f"projects/{record.body.get('project', self.project)}"):
+            if not principal.has_one_of(_LISTS_OBJECTS, bucket, f"projects/{record.get('project', self.project)}"):
                 raise refusal(
                     "PERMISSION_DENIED",
                     f"{principal.name} does not have storage.objects.list access to the Google Cloud Storage bucket. "
@@ -99,11 +95,7 @@ class Mounts:
         return self._folders.make(bucket)
 
     def secret(self, version: str, who: Identity) -> bytes:
-        """The value of a version of a secret.
-
-        Raises:
-            CloudError: there is no such version, or it may not be read.
-        """
+        """As `Storage.secret`."""
         secret = version.partition("/versions/")[0]
         project = "/".join(secret.split("/")[:2])
         with self._store.look() as view:
@@ -120,28 +112,20 @@ class Mounts:
         return base64.b64decode(body["payload"]["data"])
 
     def disk(self, name: str) -> Path | None:
-        """The folder of a disk, None when there is no such disk."""
+        """As `Storage.disk`."""
         with self._store.look() as view:
             return None if view.get(name) is None else self._folders.make(name)
 
     def make_disk(self, name: str, body: dict[str, Any]) -> None:
-        """Make a disk; one that exists is left as it is.
-
-        Raises:
-            CloudError: the API refuses it.
-        """
+        """As `Storage.make_disk`."""
         with passing_over("ALREADY_EXISTS"):
             operation = self._cloud.create(Kind.DISK, name, body)
             self._cloud.wait(operation["name"], _WAIT_SECONDS)
 
     def delete_disk(self, name: str) -> None:
-        """Delete a disk; one that is gone is not an error."""
+        """As `Storage.delete_disk`."""
         with passing_over("NOT_FOUND"):
             self._cloud.delete(name)
-
-    def _document(self, view: View) -> Body:
-        record = view.get(self._cluster)
-        return {} if record is None else record.body
 
 
 class _Principal:
@@ -193,8 +177,7 @@ def _members(view: View, resource: str) -> Iterable[Body]:
 
 
 def _node_account(view: View, pool: str, project: str) -> str:
-    record = view.get(pool)
-    found = at(record.body, "config.serviceAccount") if record is not None else None
+    found = at(view.get(pool) or {}, "config.serviceAccount")
     return found if found and found != "default" else f"{project}-compute@developer.gserviceaccount.com"
 
 

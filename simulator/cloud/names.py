@@ -9,26 +9,6 @@ from typing import Final
 
 from simulator.cloud.api import Kind, invalid
 
-_FORMS: Final = {
-    Kind.NODE_POOL: "projects/{project}/locations/{location}/clusters/{cluster}/nodePools/{name}",
-    Kind.CLUSTER: "projects/{project}/locations/{location}/clusters/{name}",
-    Kind.INSTANCE_GROUP: "projects/{project}/zones/{zone}/instanceGroupManagers/{name}",
-    Kind.NETWORK: "projects/{project}/global/networks/{name}",
-    Kind.SUBNETWORK: "projects/{project}/regions/{region}/subnetworks/{name}",
-    Kind.ROUTER: "projects/{project}/regions/{region}/routers/{name}",
-    Kind.FIREWALL: "projects/{project}/global/firewalls/{name}",
-    Kind.RESOURCE_POLICY: "projects/{project}/regions/{region}/resourcePolicies/{name}",
-    Kind.GLOBAL_ADDRESS: "projects/{project}/global/addresses/{name}",
-    Kind.DISK: "projects/{project}/zones/{zone}/disks/{name}",
-    Kind.CONNECTION: "projects/{project}/global/networks/{network}/connections/{name}",
-    Kind.LUSTRE: "projects/{project}/locations/{location}/lustreInstances/{name}",
-    Kind.CONFIDENTIAL: "projects/{project}/secrets/{name}",
-    Kind.CONFIDENTIAL_VERSION: "projects/{project}/secrets/{secret}/versions/{name}",
-    Kind.FILESTORE: "projects/{project}/locations/{location}/instances/{name}",
-    Kind.SERVICE_ACCOUNT: "projects/{project}/serviceAccounts/{name}",
-    Kind.SERVICE: "projects/{project}/services/{name}",
-    Kind.BUCKET: "b/{name}",
-}
 _IAM_MEMBER: Final = re.compile(r"(?P<resource>.+?)/iam/(?P<role>(?:projects/[^/]+/)?roles/[^/]+)/(?P<member>.+)")
 _API_HOSTS: Final = {
     "compute": "https://www.googleapis.com/compute/v1/",
@@ -40,7 +20,7 @@ _API_HOSTS: Final = {
 def _pattern(kind: Kind) -> re.Pattern[str]:
     if kind is Kind.IAM_MEMBER:
         return _IAM_MEMBER
-    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", _FORMS[kind]))
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", kind.form))
 
 
 def api_name(kind: Kind, **parts: str) -> str:
@@ -49,9 +29,7 @@ def api_name(kind: Kind, **parts: str) -> str:
     >>> api_name(Kind.NETWORK, project="p", name="n")
     'projects/p/global/networks/n'
     """
-    if kind is Kind.IAM_MEMBER:
-        return f"{parts['resource']}/iam/{parts['role']}/{parts['member']}"
-    return _FORMS[kind].format(**parts)
+    return kind.form.format(**parts)
 
 
 def parts_of(kind: Kind, name: str) -> dict[str, str]:
@@ -62,15 +40,13 @@ def parts_of(kind: Kind, name: str) -> dict[str, str]:
     """
     match = _pattern(kind).fullmatch(name)
     if match is None:
-        form = _FORMS.get(kind, "RESOURCE/iam/ROLE/MEMBER")
-        raise invalid(f"{name} is not the name of a {kind}: {form}.")
+        raise invalid(f"{name} is not the name of a {kind}: {kind.form}.")
     return match.groupdict()
 
 
 def kind_of(name: str) -> Kind | None:
     """The kind that names of this form belong to; None when there is no such form."""
-    kinds = (Kind.IAM_MEMBER, *_FORMS)
-    return next((kind for kind in kinds if _pattern(kind).fullmatch(name)), None)
+    return next((kind for kind in Kind if _pattern(kind).fullmatch(name)), None)
 
 
 def short_name(reference: str) -> str:

@@ -41,11 +41,11 @@ def find_network(view: View, reference: str, project: str) -> tuple[str, Body]:
     name = from_reference(Kind.NETWORK, reference, project=project)
     record = view.get(name)
     if record is not None:
-        return name, record.body
+        return name, record
     parts = parts_of(Kind.NETWORK, name)
     if parts["name"] == DEFAULT_NETWORK:
         return name, _network(name, {"autoCreateSubnetworks": True})
-    raise refusal("NOT_FOUND", f"The resource '{name}' was not found")
+    raise refusal("NOT_FOUND", ComputeService.missing.format(name))
 
 
 def find_subnetwork(view: View, reference: str, project: str, region: str) -> tuple[str, Body]:
@@ -57,11 +57,11 @@ def find_subnetwork(view: View, reference: str, project: str, region: str) -> tu
     name = from_reference(Kind.SUBNETWORK, reference, project=project, region=region)
     record = view.get(name)
     if record is not None:
-        return name, record.body
+        return name, record
     parts = parts_of(Kind.SUBNETWORK, name)
     cidr = locations.automatic_ranges().get(parts["region"])
     if parts["name"] != DEFAULT_NETWORK or cidr is None:
-        raise refusal("NOT_FOUND", f"The resource '{name}' was not found")
+        raise refusal("NOT_FOUND", ComputeService.missing.format(name))
     network = api_name(Kind.NETWORK, project=parts["project"], name=DEFAULT_NETWORK)
     return name, _subnetwork(name, {"network": self_link(Kind.NETWORK, network), "ipCidrRange": cidr})
 

@@ -11,7 +11,6 @@ import hashlib
 import re
 import threading
 import time
-from abc import ABC, abstractmethod
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.cloud.clock import Clock
+    from simulator.cloud.service import Service
     from simulator.cloud.store import Changes, Store
 
 _JOIN_SECONDS: Final = 5.0
@@ -35,33 +35,11 @@ class Stopped(Exception):  # noqa: N818  not an error: the cloud is closing
     """The cloud is closing: the operation stays as it is and is taken up again at the next start."""
 
 
-class Work(ABC):
-    """The work of one kind's operations, after their first change was recorded."""
-
-    def begins(self, operation: Operation) -> float:
-        """The simulated moment before which the work does not begin; 0 for at once."""
-        del operation
-        return 0.0
-
-    @abstractmethod
-    def run(self, operation: Operation) -> None:
-        """Do the work; may be called again from the start after a crash.
-
-        Raises:
-            CloudError: the cloud could not do it.
-            MachinesError: the machine under the cloud could not.
-        """
-
-    @abstractmethod
-    def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """Put the resource into its final state, together with the end of the operation."""
-
-
 class Operations:
     """The operations of one cloud."""
 
-    def __init__(self, store: Store, clock: Clock, work_of: Callable[[str], Work]) -> None:
-        """`work_of` gives the work of a kind of resource."""
+    def __init__(self, store: Store, clock: Clock, work_of: Callable[[str], Service]) -> None:
+        """`work_of` gives the service of a kind of resource, which does the work."""
         self._store = store
         self._clock = clock
         self._work_of = work_of
@@ -185,7 +163,7 @@ class Operations:
             if self._stop.is_set():
                 raise Stopped
 
-    def _finish(self, work: Work, operation: Operation, error: OperationError | None) -> None:
+    def _finish(self, work: Service, operation: Operation, error: OperationError | None) -> None:
         done = self._settled(work, operation, error)
         while done is None:
             if self._stop.wait(_RETRY_SECONDS):
@@ -194,7 +172,7 @@ class Operations:
         for listener in self.listeners:
             listener(done)
 
-    def _settled(self, work: Work, operation: Operation, error: OperationError | None) -> Operation | None:
+    def _settled(self, work: Service, operation: Operation, error: OperationError | None) -> Operation | None:
         """The operation as it ended, recorded with its resource; None when the disk does not take that."""
         try:
             with self._store.change() as changes:

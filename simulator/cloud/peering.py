@@ -91,6 +91,7 @@ class Connections(Service):
 
     kind: ClassVar[Kind] = Kind.CONNECTION
     mutable: ClassVar[frozenset[str]] = frozenset(("reservedPeeringRanges",))
+    taken: ClassVar[str] = "Cannot modify allocated ranges in CreateConnection. Please use UpdateConnection."
 
     def admit_create(self, request: Request) -> Body:
         """Refused when the network or a range does not exist."""
@@ -124,16 +125,12 @@ class Connections(Service):
             )
         return request.current
 
-    def already_exists(self, name: str) -> str:  # noqa: ARG002
-        """The API's answer when the network has the connection already."""
-        return "Cannot modify allocated ranges in CreateConnection. Please use UpdateConnection."
-
 
 def _check_ranges(view: View, name: str, document: Body) -> None:
     project = parts_of(Kind.CONNECTION, name)["project"]
     for own in _ranges_in(document):
         record = view.get(api_name(Kind.GLOBAL_ADDRESS, project=project, name=own))
-        if record is None or _network_in(record.body) != document["network"]:
+        if record is None or _network_in(record) != document["network"]:
             raise invalid(f"Cannot find an allocated range named {own} in network {document['network']}.")
 
 
@@ -153,8 +150,8 @@ def peered_ranges(view: View, network: str) -> list[str]:
     record = view.get(name)
     if record is None:
         return []
-    names = [api_name(Kind.GLOBAL_ADDRESS, project=parts["project"], name=own) for own in _ranges_in(record.body)]
-    found = [address.body for name in names if (address := view.get(name)) is not None]
+    names = [api_name(Kind.GLOBAL_ADDRESS, project=parts["project"], name=own) for own in _ranges_in(record)]
+    found = [address for name in names if (address := view.get(name)) is not None]
     return [f"{body['address']}/{body['prefixLength']}" for body in found]
 
 

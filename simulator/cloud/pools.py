@@ -97,7 +97,7 @@ class Pools(Service):
         if record is None:
             return
         if operation["verb"] == "delete" and error is None:
-            self._groups.forget(changes, groups_of(record.body))
+            self._groups.forget(changes, groups_of(record))
             changes.remove(name)
             return
         failed = "ERROR" if operation["verb"] == "create" else "RUNNING_WITH_ERROR"
@@ -110,7 +110,7 @@ class Pools(Service):
         record = changes.get(name)
         if record is None:
             return
-        document = {key: value for key, value in record.body.items() if key not in ("statusMessage", "conditions")}
+        document = {key: value for key, value in record.items() if key not in ("statusMessage", "conditions")}
         document["status"] = "RUNNING" if error is None else failed
         if error is not None:
             document["statusMessage"] = error["message"]
@@ -129,13 +129,13 @@ class Pools(Service):
             cluster = _cluster(view, name)
             if record is None:
                 return
-            wanted = self._request(view, name, record.body, cluster)
+            wanted = self._request(view, name, record, cluster)
             pool_rules.check(wanted, pool_rules.Stage.PROVISIONING)
         with self._store.change(is_step=True) as changes:
-            before = groups_of(record.body)
+            before = groups_of(record)
             gang = (wanted.gang_size, wanted.effective_topology)
-            urls = [self._groups.open(changes, name, record.body, zone, gang) for zone in wanted.zones]
-            body = {**record.body, "instanceGroupUrls": urls}
+            urls = [self._groups.open(changes, name, record, zone, gang) for zone in wanted.zones]
+            body = {**record, "instanceGroupUrls": urls}
             closed = [group for group in before if group not in groups_of(body)]
             for group in closed:
                 self._set_size(changes, group, 0)
@@ -148,7 +148,7 @@ class Pools(Service):
     def _empty(self, name: str) -> None:
         with self._store.change(is_step=True) as changes:
             record = changes.get(name)
-            groups = groups_of(record.body) if record else []
+            groups = groups_of(record) if record else []
             for group in groups:
                 self._set_size(changes, group, 0)
         for group in groups:
@@ -161,7 +161,7 @@ class Pools(Service):
     def _set_size(self, changes: Changes, group: str, size: int) -> None:
         record = changes.get(group)
         if record is not None:
-            changes.put(Kind.INSTANCE_GROUP, group, self._groups.resized(record.body, size))
+            changes.put(Kind.INSTANCE_GROUP, group, self._groups.resized(record, size))
 
     def _request(self, view: View, name: str, document: Body, cluster: Body) -> PoolRequest:
         parts = parts_of(self.kind, name)
@@ -185,7 +185,7 @@ def _cluster(view: View, pool: str) -> Body:
     record = view.get(name)
     if record is None:
         raise refusal("NOT_FOUND", f"Not found: {name}.")
-    return record.body
+    return record
 
 
 def _check_machine_change(current: Body, document: Body) -> None:

@@ -157,5 +157,4 @@ def _check_workload_policy(policy: Body) -> None:
 
 def find_policy(view: View, reference: str, project: str, region: str) -> Body | None:
     """The resource policy that a node pool names, or None when there is none in that project and region."""
-    record = view.get(from_reference(Kind.RESOURCE_POLICY, reference, project=project, region=region))
-    return None if record is None else record.body
+    return view.get(from_reference(Kind.RESOURCE_POLICY, reference, project=project, region=region))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from simulator.cloud.api import Body, Kind, invalid, refusal
 from simulator.cloud.names import api_name, parts_of
-from simulator.cloud.service import Request, Service, merged
+from simulator.cloud.service import Request, Service
 
 if TYPE_CHECKING:
     from simulator.cloud.api import CloudApi
@@ -29,6 +29,8 @@ class Secrets(Service):
 
     kind: ClassVar[Kind] = Kind.CONFIDENTIAL
     mutable: ClassVar[frozenset[str]] = frozenset(("labels", "annotations"))
+    taken: ClassVar[str] = "Secret [{}] already exists."
+    missing: ClassVar[str] = "Secret [{}] not found."
 
     def admit_create(self, request: Request) -> Body:
         """Refused when the name is malformed."""
@@ -44,41 +46,21 @@ class Secrets(Service):
             request.changes.remove(version)
         return request.current
 
-    def already_exists(self, name: str) -> str:
-        """The API's answer when the secret exists already."""
-        return f"Secret [{name}] already exists."
-
-    def not_found(self, name: str) -> str:
-        """The API's answer when the secret does not exist."""
-        return f"Secret [{name}] not found."
-
 
 class SecretVersions(Service):
     """Values of secrets, in `payload.data`."""
 
     kind: ClassVar[Kind] = Kind.CONFIDENTIAL_VERSION
     mutable: ClassVar[frozenset[str]] = frozenset(("state",))
+    missing: ClassVar[str] = "Secret Version [{}] not found."
 
     def admit_create(self, request: Request) -> Body:
         """Refused when there is no such secret."""
         parts = parts_of(Kind.CONFIDENTIAL_VERSION, request.name)
         secret = api_name(Kind.CONFIDENTIAL, project=parts["project"], name=parts["secret"])
         if request.changes.get(secret) is None:
-            raise refusal("NOT_FOUND", f"Secret [{secret}] not found.")
-        return {
-            "state": "ENABLED",
-            **request.body,
-            "name": request.name,
-            "createTime": self.now(),
-        }
-
-    def admit_update(self, request: Request) -> Body:
-        """Enabled or disabled."""
-        return merged(request.current, request.body)
-
-    def not_found(self, name: str) -> str:
-        """The API's answer when the version does not exist."""
-        return f"Secret Version [{name}] not found."
+            raise refusal("NOT_FOUND", Secrets.missing.format(secret))
+        return {"state": "ENABLED", **request.body, "name": request.name, "createTime": self.now()}
 
 
 def next_version(cloud: CloudApi, secret: str) -> str:
@@ -96,8 +78,7 @@ def find_version(view: View, reference: str) -> Body | None:
     """The version of a secret by its API name, which may end with `latest`; None when there is none."""
     secret, _, version = reference.rpartition("/versions/")
     if version != LATEST:
-        record = view.get(reference)
-        return None if record is None else record.body
+        return view.get(reference)
     versions = dict(view.list(Kind.CONFIDENTIAL_VERSION, f"{secret}/"))
     return versions[max(versions, key=_number)] if versions else None
 

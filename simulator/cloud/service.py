@@ -7,13 +7,12 @@ have no work: what was admitted is the resource.
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from simulator.cloud.api import CloudError, Kind, invalid_value, refusal
 from simulator.cloud.clock import timestamp
-from simulator.cloud.operations import Work
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Body, Operation, OperationError
@@ -36,7 +35,7 @@ class Request:
     """The resource as it is; empty for a new one."""
 
 
-class Service(Work):
+class Service(ABC):
     """The rules and the life of one kind of resource."""
 
     kind: ClassVar[Kind]
@@ -45,6 +44,10 @@ class Service(Work):
     mutable: ClassVar[frozenset[str]] = frozenset()
     """The top-level fields that an update may name."""
 
+    taken: ClassVar[str] = "Already exists: {}."
+    """The API's answer when a name is taken."""
+    missing: ClassVar[str] = "Not found: {}."
+    """The API's answer when there is no resource of a name."""
     resting_state: ClassVar[str | None] = None
     """The `state` of a document while no operation is under way; None for kinds without one."""
 
@@ -80,24 +83,40 @@ class Service(Work):
         """
         return request.current
 
+    def begins(self, operation: Operation) -> float:
+        """The simulated moment before which the work of an operation does not begin; 0 for at once."""
+        del operation
+        return 0.0
+
     def run(self, operation: Operation) -> None:
-        """Nothing: what was admitted is the resource."""
+        """Do the work of an operation, after its first change was recorded; again from the start after a crash.
+
+        Most kinds have none: what was admitted is the resource.
+
+        Raises:
+            CloudError: the cloud could not do it.
+            MachinesError: the machine under the cloud could not.
+        """
+        del operation
 
     def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """A deleted resource is gone at the end of its operation, another one is in its resting state."""
+        """Put the resource into its final state, together with the end of the operation.
+
+        A deleted resource is gone, another one is in its resting state.
+        """
         name = operation["target"]
         if operation["verb"] == "delete" and error is None:
             changes.remove(name)
         elif self.resting_state is not None and (record := changes.get(name)) is not None:
-            changes.put(self.kind, name, {**record.body, "state": self.resting_state})
+            changes.put(self.kind, name, {**record, "state": self.resting_state})
 
     def already_exists(self, name: str) -> str:
         """The API's answer when `name` is taken."""
-        return f"Already exists: {name}."
+        return self.taken.format(name)
 
     def not_found(self, name: str) -> str:
         """The API's answer when `name` does not exist."""
-        return f"Not found: {name}."
+        return self.missing.format(name)
 
 
 class FolderService(Service):
@@ -125,13 +144,8 @@ class ComputeService(Service):
     Source of the texts: answers of the Compute Engine API as quoted in public issue reports, read 2026-11.
     """
 
-    def already_exists(self, name: str) -> str:
-        """Compute Engine's answer when `name` is taken."""
-        return f"The resource '{name}' already exists"
-
-    def not_found(self, name: str) -> str:
-        """Compute Engine's answer when `name` does not exist."""
-        return f"The resource '{name}' was not found"
+    taken: ClassVar[str] = "The resource '{}' already exists"
+    missing: ClassVar[str] = "The resource '{}' was not found"
 
 
 def in_use(what: str, name: str, user: str) -> CloudError:

@@ -76,7 +76,7 @@ class Shortage:
 
     def concerns(self, body: Body, zone: str) -> bool:
         """Whether machines of a node pool's document are out of stock in a zone because of this."""
-        return self.zone in ("", zone) and self.capacity in ("", _capacity(body)) and self.what in _parts(body)
+        return self.zone in ("", zone) and self.capacity in ("", capacity_type(body)) and self.what in _parts(body)
 
     def is_part_of(self, other: Shortage) -> bool:
         """Whether all that is out of stock because of this also is because of `other`."""
@@ -123,7 +123,7 @@ class Stock:
         Raises:
             CloudError: RESOURCE_EXHAUSTED in Compute Engine's words.
         """
-        if at(body, "config.reservationAffinity.consumeReservationType") == "SPECIFIC_RESERVATION":
+        if capacity_type(body) == "reserved":
             return
         with self._lock:
             is_out = any(shortage.concerns(body, zone) for shortage in self._out)
@@ -135,12 +135,15 @@ class Stock:
             )
 
 
-def _capacity(body: Body) -> str:
-    """The capacity type of a node pool's document."""
+def capacity_type(body: Body) -> str:
+    """How the machines of a node pool's document are paid for: `on-demand`, `spot`, `reserved` or `flex-start`."""
     config = body["config"]
     if config.get("flexStart"):
         return "flex-start"
-    return "spot" if config.get("spot") or config.get("preemptible") else "on-demand"
+    if config.get("spot") or config.get("preemptible"):
+        return "spot"
+    consumed = at(config, "reservationAffinity.consumeReservationType")
+    return "reserved" if consumed == "SPECIFIC_RESERVATION" else "on-demand"
 
 
 def _is_known(what: str) -> bool:

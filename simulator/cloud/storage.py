@@ -28,6 +28,8 @@ class Buckets(FolderService):
     mutable: ClassVar[frozenset[str]] = frozenset(
         ("labels", "lifecycle", "versioning", "iamConfiguration", "storageClass", "softDeletePolicy", "retentionPolicy")
     ) | {EMPTIED}
+    taken: ClassVar[str] = "Your previous request to create the named bucket succeeded and you already own it."
+    missing: ClassVar[str] = "The specified bucket does not exist."
 
     def run(self, operation: Operation) -> None:
         """Nothing: the folder of a bucket is made when it is first used."""
@@ -64,11 +66,3 @@ class Buckets(FolderService):
             raise CloudError(409, "CONFLICT", "The bucket you tried to delete is not empty.")
         self._folders.remove(request.name)
         return request.current
-
-    def already_exists(self, name: str) -> str:  # noqa: ARG002
-        """Cloud Storage's answer when the bucket exists already."""
-        return "Your previous request to create the named bucket succeeded and you already own it."
-
-    def not_found(self, name: str) -> str:  # noqa: ARG002
-        """Cloud Storage's answer when the bucket does not exist."""
-        return "The specified bucket does not exist."

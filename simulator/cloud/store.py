@@ -13,8 +13,7 @@ from __future__ import annotations
 import json
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 from simulator.files import BrokenFileError
 
@@ -29,8 +28,7 @@ _FINISHED_KEPT: Final = 2000
 """Finished operations that stay readable; the client that waits for one asks within seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(TypedDict):
     """One resource."""
 
     kind: str
@@ -43,16 +41,17 @@ class View:
     def __init__(self, resources: dict[str, Record]) -> None:
         self._resources = resources
 
-    def get(self, name: str) -> Record | None:
-        """The resource of that API name; its body is not to be changed."""
-        return self._resources.get(name)
+    def get(self, name: str) -> Body | None:
+        """The body of the resource of that API name, not to be changed."""
+        record = self._resources.get(name)
+        return None if record is None else record["body"]
 
     def list(self, kind: str, prefix: str = "") -> list[tuple[str, Body]]:
         """Names and bodies of every resource of `kind` whose name starts with `prefix`, sorted by name."""
         return sorted(
-            (name, record.body)
+            (name, record["body"])
             for name, record in self._resources.items()
-            if record.kind == kind and name.startswith(prefix)
+            if record["kind"] == kind and name.startswith(prefix)
         )
 
 
@@ -66,35 +65,29 @@ class Changes(View):
 
     def put(self, kind: str, name: str, body: Body) -> None:
         """Add or replace the resource `name`."""
-        self._undo.append(("resources", name, self._store.resources.get(name)))
-        self._store.set_resource(name, Record(kind, body))
+        self._set("resources", name, Record(kind=kind, body=body))
 
     def remove(self, name: str) -> None:
         """Remove the resource `name`, if it is there."""
-        self._undo.append(("resources", name, self._store.resources.get(name)))
-        self._store.set_resource(name, None)
+        self._set("resources", name, None)
 
     def put_operation(self, operation: Operation) -> None:
         """Add or replace an operation."""
-        name = operation["name"]
-        self._undo.append(("operations", name, self._store.operations.get(name)))
-        self._store.set_operation(name, operation)
+        self._set("operations", operation["name"], operation)
 
     def set_pace(self, pace: dict[str, float]) -> None:
-        """Replace the pace of all kinds."""
-        self._undo.append(("pace", "", self._store.pace))
-        self._store.pace = pace
+        """Replace the pace of these kinds."""
+        for kind, seconds in pace.items():
+            self._set("pace", kind, seconds)
 
     def roll_back(self) -> None:
         """Make everything as it was before."""
         for table, name, before in reversed(self._undo):
-            match table:
-                case "resources":
-                    self._store.set_resource(name, before)
-                case "operations":
-                    self._store.set_operation(name, before)
-                case _:
-                    self._store.pace = before
+            self._store.set(table, name, before)
+
+    def _set(self, table: str, name: str, value: object) -> None:
+        self._undo.append((table, name, self._store.tables[table].get(name)))
+        self._store.set(table, name, value)
 
 
 class Store:
@@ -114,7 +107,12 @@ class Store:
         self.operations: dict[str, Operation] = {}
         self.pace: dict[str, float] = {}
         """Simulated seconds that operations take, by kind."""
-        self._lines: dict[str, dict[str, str]] = {"resources": {}, "operations": {}}
+        self.tables: dict[str, dict[str, Any]] = {
+            "pace": self.pace,
+            "resources": self.resources,
+            "operations": cast("dict[str, Any]", self.operations),
+        }
+        self._lines: dict[str, dict[str, str]] = {table: {} for table in self.tables}
         self._generation = 0
         self._written = 0
         self._writing = threading.Lock()
@@ -155,23 +153,14 @@ class Store:
         with self.lock:
             yield View(self.resources)
 
-    def set_resource(self, name: str, record: Record | None) -> None:
-        """For `Changes` only."""
-        if record is None:
-            self.resources.pop(name, None)
-            self._lines["resources"].pop(name, None)
+    def set(self, table: str, name: str, value: object) -> None:
+        """For `Changes` only; None removes."""
+        if value is None:
+            self.tables[table].pop(name, None)
+            self._lines[table].pop(name, None)
         else:
-            self.resources[name] = record
-            self._lines["resources"][name] = _line(name, {"kind": record.kind, "body": record.body})
-
-    def set_operation(self, name: str, operation: Operation | None) -> None:
-        """For `Changes` only."""
-        if operation is None:
-            self.operations.pop(name, None)
-            self._lines["operations"].pop(name, None)
-        else:
-            self.operations[name] = operation
-            self._lines["operations"][name] = _line(name, cast("dict[str, Any]", operation))
+            self.tables[table][name] = value
+            self._lines[table][name] = f"{json.dumps(name)}: {json.dumps(value)}"
             self._forget_old_operations()
 
     def _forget_old_operations(self) -> None:
@@ -194,11 +183,9 @@ class Store:
             self._written = current
 
     def _render(self) -> str:
-        tables = {table: ",\n".join(lines.values()) for table, lines in self._lines.items()}
-        return (
-            f'{{"version": {_VERSION},\n"pace": {json.dumps(self.pace)},\n'
-            f'"resources": {{\n{tables["resources"]}}},\n"operations": {{\n{tables["operations"]}}}}}\n'
-        )
+        lines = {table: ",\n".join(of_table.values()) for table, of_table in self._lines.items()}
+        tables = "".join(f',\n"{table}": {{\n{text}}}' for table, text in lines.items())
+        return f'{{"version": {_VERSION}{tables}}}\n'
 
     def _load(self) -> None:
         if not self._path.exists():
@@ -209,13 +196,6 @@ class Store:
             raise BrokenFileError(self._path) from error
         if not isinstance(state, dict) or cast("dict[str, Any]", state).get("version") != _VERSION:
             raise BrokenFileError(self._path, what=f"is not a state file of version {_VERSION} of the simulated cloud")
-        content = cast("dict[str, Any]", state)
-        self.pace = content["pace"]
-        for name, record in content["resources"].items():
-            self.set_resource(name, Record(record["kind"], record["body"]))
-        for name, operation in content["operations"].items():
-            self.set_operation(name, operation)
-
-
-def _line(name: str, value: dict[str, Any]) -> str:
-    return f"{json.dumps(name)}: {json.dumps(value)}"
+        for table in self.tables:
+            for name, value in cast("dict[str, Any]", state)[table].items():
+                self.set(table, name, value)

@@ -27,7 +27,8 @@ from simulator.clusters.services import ServiceAddressError, ServicePorts
 from simulator.clusters.settings import MADE_ANEW, NODE_API, PORT_NAMES, Settings, service_address
 from simulator.clusters.supervisor import ProcessError, Supervisor
 from simulator.files import read_json, write_whole
-from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_client, webhook_configuration
+from simulator.pods import webhooks
+from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_configuration
 from simulator.pods.autopilot import WARDEN_PATH, judge, warden_configuration
 from simulator.pods.host import Host
 from simulator.pods.played_mounts import PlayedMounts
@@ -189,7 +190,7 @@ class Cluster:
         port, authority = self._ports[NODE_API], self.certificate_authority
         configurations = {"mutatingwebhookconfigurations": webhook_configuration(port, authority)}
         if self.spec.is_autopilot:
-            warden = warden_configuration(webhook_client(port, WARDEN_PATH, authority))
+            warden = warden_configuration(webhooks.client(port, WARDEN_PATH, authority))
             configurations["validatingwebhookconfigurations"] = warden
         for kind, document in configurations.items():
             path = f"/apis/admissionregistration.k8s.io/v1/{kind}/{document['metadata']['name']}"

@@ -9,6 +9,7 @@ import yaml
 
 from simulator.clusters.pki import ADMIN, CONTROLLER_MANAGER, KWOK, NODE_CLIENT, SCHEDULER
 from simulator.clusters.settings import EGRESS_SOCKET, NODE_API
+from simulator.kubeconfig import document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,14 +52,7 @@ def client_kubeconfig(settings: Settings, user: str) -> dict[str, Any]:
         "server": f"https://{settings.endpoint}",
         "certificate-authority": str(settings.files.path("cluster-ca.crt")),
     }
-    return {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{"name": "cluster", "cluster": cluster}],
-        "users": [_user(settings, user, user)],
-        "contexts": [{"name": user, "context": {"cluster": "cluster", "user": user}}],
-        "current-context": user,
-    }
+    return document((user, cluster, _user(settings, user)))
 
 
 def _kwok_configuration(settings: Settings) -> dict[str, Any]:
@@ -100,20 +94,14 @@ def _admission(settings: Settings) -> dict[str, Any]:
 
 def _webhook_users(settings: Settings) -> dict[str, Any]:
     """A kubeconfig in the form in which the API server looks up webhooks: the user has the server's name."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "users": [_user(settings, f"127.0.0.1:{settings.ports[NODE_API]}", NODE_CLIENT)],
-    }
+    name = f"127.0.0.1:{settings.ports[NODE_API]}"
+    return {"apiVersion": "v1", "kind": "Config", "users": [{"name": name, "user": _user(settings, NODE_CLIENT)}]}
 
 
-def _user(settings: Settings, name: str, pair: str) -> dict[str, Any]:
-    """An entry of a kubeconfig with one of the cluster's own client certificates."""
+def _user(settings: Settings, pair: str) -> dict[str, str]:
+    """The user of a kubeconfig with one of the cluster's own client certificates."""
     path = settings.files.path
-    return {
-        "name": name,
-        "user": {"client-certificate": str(path(f"{pair}.crt")), "client-key": str(path(f"{pair}.key"))},
-    }
+    return {"client-certificate": str(path(f"{pair}.crt")), "client-key": str(path(f"{pair}.key"))}
 
 
 def _egress_selector() -> dict[str, Any]:

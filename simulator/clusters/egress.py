@@ -11,7 +11,8 @@ import os
 import socket
 import socketserver
 import sys
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from simulator.clusters.network import carry
 from simulator.serving import ServingThreads
@@ -26,12 +27,8 @@ _SOCKET_PATH_LIMIT: Final = 100
 """Bytes that a unix socket's path may have everywhere (104 on macOS, 108 on Linux, with a margin)."""
 
 
-class Route(Protocol):
-    """Where a connection to `host:port` of the cluster's network ends."""
-
-    def __call__(self, host: str, port: int) -> int | str:
-        """A port on loopback, or the reason why nothing answers there."""
-        ...
+Route = Callable[[str, int], int | str]
+"""Where a connection to a host and port of the cluster's network ends: a port on loopback, or why nothing answers."""
 
 
 class EgressProxy:

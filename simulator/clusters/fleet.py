@@ -98,22 +98,14 @@ class Fleet:
                 pass
 
     def start_cluster(self, cluster: ClusterSpec) -> ClusterEndpoint:
-        """Start the control plane, or find it running, and return once it is ready.
-
-        Raises:
-            MachinesError: it did not become ready.
-        """
+        """As `Machines.start_cluster`."""
         running = self._clusters.get(cluster.name)
         if running is None:
             running = self._start(cluster)
         return ClusterEndpoint(host=running.settings.endpoint, ca_certificate=encoded(running.certificate_authority))
 
     def install(self, cluster: str, add_ons: list[str]) -> None:
-        """Give a cluster the objects of these add-ons, and take those of others away.
-
-        Raises:
-            MachinesError: the API server did not take them.
-        """
+        """As `Machines.install`."""
         try:
             self._running(cluster).install(add_ons)
         except (ApiError, UnreachableError, WaitError) as error:
@@ -133,38 +125,22 @@ class Fleet:
             folders.remove(folder)
 
     def add_nodes(self, cluster: str, nodes: list[Node]) -> None:
-        """Register the nodes, which are ready from then on.
-
-        Raises:
-            MachinesError: the API server refused one.
-        """
+        """As `Machines.add_nodes`."""
         with _node_errors(cluster):
             node_calls.add(self._running(cluster).api, nodes)
 
     def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
-        """Give nodes that exist the labels and taints of `nodes`; their pods keep running.
-
-        Raises:
-            MachinesError: the API server did not take them.
-        """
+        """As `Machines.update_nodes`."""
         with _node_errors(cluster):
             node_calls.update(self._running(cluster).api, nodes)
 
     def break_nodes(self, cluster: str, names: list[str]) -> None:
-        """Make the nodes of those names fail: not Ready, and nothing on them ends by itself.
-
-        Raises:
-            MachinesError: the API server did not take it.
-        """
+        """As `Machines.break_nodes`."""
         with _node_errors(cluster):
             node_calls.fail(self._running(cluster).api, names)
 
     def remove_nodes(self, cluster: str, names: list[str]) -> None:
-        """Delete the pods on the nodes, and the nodes once those have ended.
-
-        Raises:
-            MachinesError: the API server refused.
-        """
+        """As `Machines.remove_nodes`."""
         with _node_errors(cluster):
             node_calls.remove(self._running(cluster).informers, names)
 

@@ -8,8 +8,9 @@ authority, and nobody but the API server gets an answer. It presents its certifi
 from __future__ import annotations
 
 import ssl
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs, urlsplit
 
 from simulator.nodes import KUBELET_PORT
@@ -45,12 +46,8 @@ class Response:
         self.content_type = content_type
 
 
-class Handler(Protocol):
-    """Answers every request of the server."""
-
-    def __call__(self, request: Request) -> Response:
-        """The answer; may be called from many threads."""
-        ...
+Handler = Callable[[Request], Response]
+"""Answers every request of the server; may be called from many threads."""
 
 
 class LoopbackServer:

@@ -11,13 +11,13 @@ from __future__ import annotations
 import datetime as dt
 import threading
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from simulator.clusters.https import Response
 from simulator.pods.logs import rfc3339
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from simulator.clusters.https import Request
     from simulator.pods.logs import Line, Log
@@ -26,18 +26,11 @@ _FOLLOW_INTERVAL: Final = 0.2
 """Seconds between two looks at a log that is followed."""
 
 
-class LogFinder(Protocol):
-    """Finds a container's log."""
-
-    def __call__(self, namespace: str, pod: str, container: str) -> Log | None:
-        """The log, or None when the pod has no such container or never started."""
-        ...
-
-
 class NodeApi:
     """Answers what the API server asks of kubelets."""
 
-    def __init__(self, find: LogFinder) -> None:
+    def __init__(self, find: Callable[[str, str, str], Log | None]) -> None:
+        """`find` gives the log of a container by namespace and pod, None for one that never started."""
         self._find = find
 
     def answer(self, request: Request) -> Response:

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi import ApiError
-from kubeapi.documents import entries, section
+from kubeapi.documents import entries, section, stamp
 from operations.watch.record import NODES, PODS
 from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST, ready_conditions
 
@@ -28,7 +28,7 @@ def add(api: Api, nodes: list[Node]) -> None:
         kubeapi.ApiError, kubeapi.UnreachableError: the API server refused one, or is away.
     """
     for node in nodes:
-        status = {**section(node, "status"), "conditions": ready_conditions(_now())}
+        status = {**section(node, "status"), "conditions": ready_conditions(stamp())}
         try:
             api.create(NODES, {**node, "status": status})
         except ApiError as error:
@@ -117,10 +117,5 @@ def _unknown(condition: dict[str, Any]) -> dict[str, Any]:
         "status": "Unknown",
         "reason": "NodeStatusUnknown",
         "message": "Kubelet stopped posting node status.",
-        "lastTransitionTime": _now(),
+        "lastTransitionTime": stamp(),
     }
-
-
-def _now() -> str:
-    """This moment as a time of the API."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from kubeapi.documents import Document
     from operations.watch.shown import Shown
+    from simulator.cloud.clock import Clock
     from simulator.clusters.add_ons import AddOns
     from simulator.clusters.pki import ClusterFiles
     from simulator.clusters.supervisor import Incident
-    from simulator.pods.interpreted import Clock
     from simulator.pods.programs import Releases
     from simulator.pods.storage import Storage
 

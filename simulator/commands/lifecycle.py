@@ -199,7 +199,7 @@ def _in_the_cloud(home: Home) -> list[str]:
         f"{word} {name.rpartition('/')[2]}"
         for kind, word in _MADE_BY_USERS.items()
         for name, record in resources
-        if record.kind == kind and not is_of_scenario(record.body)
+        if record["kind"] == kind and not is_of_scenario(record["body"])
     ]
 
 

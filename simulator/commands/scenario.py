@@ -5,6 +5,7 @@ The file may also name secrets of Secret Manager: it stands for the people who g
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -41,26 +42,14 @@ class Held(_Part):
 
 
 class _Entry(_Part):
-    """A step as the file has it."""
+    """A step as the file has it; for the rest see `Step`."""
 
-    after: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False, alias="after")]
     workload: str
     lose: list[str] = Field(default_factory=list[str])
     lose_slice: bool = False
     out: list[str] = Field(default_factory=list[str], alias="out_of_stock")
     back: list[str] = Field(default_factory=list[str], alias="back_in_stock")
-
-    @property
-    def step(self) -> Step:
-        """For the daemon."""
-        return Step(
-            workload=self.workload,
-            seconds=self.after,
-            lose=tuple(self.lose),
-            lose_slice=self.lose_slice,
-            out=tuple(self.out),
-            back=tuple(self.back),
-        )
 
 
 class Script(_Part):
@@ -72,7 +61,7 @@ class Script(_Part):
     @property
     def steps(self) -> list[Step]:
         """Its steps, in their order."""
-        return [entry.step for entry in self.entries]
+        return [Step.of(entry.model_dump()) for entry in self.entries]
 
 
 def scenario(home: Home, what: str) -> Iterator[str]:
@@ -89,7 +78,7 @@ def scenario(home: Home, what: str) -> Iterator[str]:
         if not cloud.list(Kind.CONFIDENTIAL_VERSION, f"{secret}/"):
             add_version(cloud, secret, held.value.encode(), OF_SCENARIO)
             yield f"scenario: secret {held.name} of {held.project} has a value"
-    client.call("scenario.play", steps=[step.document() for step in script.steps])
+    client.call("scenario.play", steps=[asdict(step) for step in script.steps])
     yield from (f"scenario: {step.text}" for step in script.steps)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.home import Home
     from simulator.providers.gcp.resource import Resource
 
-RESOURCES: Final[dict[str, Resource]] = {kind.type_name: kind() for kind in TYPES}
+RESOURCES: Final[dict[str, Resource]] = {each.type_name: each for each in TYPES}
 """The types of the Google Cloud provider, by their tokens."""
 _AGAIN: Final = (Kind.CONFIDENTIAL, Kind.DISK, Kind.IAM_MEMBER, Kind.ROUTER, Kind.SERVICE)
 """Kinds that are made at once, so that no kill comes between, or whose second creation the cloud takes.

@@ -14,6 +14,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi.documents import entries, section
+from simulator.pods import webhooks
 from simulator.pods.autopilot import is_exempt, resource_patch
 from simulator.pods.compute_classes import hosts_of, refused, toleration_patch
 from simulator.pods.images import program_of
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
     from simulator.pods.programs import Releases
 
-_API_VERSION: Final = "admission.k8s.io/v1"
 ADMISSION_PATH: Final = "/admit-pods"
 ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"
 """How long the pod runs, in simulated seconds; its presence makes kwok play the pod."""
@@ -56,21 +56,13 @@ class Admission:
 
     def answer(self, body: bytes) -> bytes:
         """The AdmissionReview of one pod, with the patch that changes it, as JSON."""
-        review = json.loads(body)
-        message = refused(review["request"]["object"])
+        request = json.loads(body)["request"]
+        message = refused(request["object"])
         if message is not None:
-            status = {"code": 400, "reason": "BadRequest", "message": message}
-            denied = {"uid": review["request"]["uid"], "allowed": False, "status": status}
-            return json.dumps({"apiVersion": _API_VERSION, "kind": "AdmissionReview", "response": denied}).encode()
-        patch = self._patch(review["request"]["object"], review["request"].get("namespace", ""))
-        response = {
-            "uid": review["request"]["uid"],
-            "allowed": True,
-            "patchType": "JSONPatch",
-            "patch": base64.b64encode(json.dumps(patch).encode()).decode(),
-        }
-        answer = {"apiVersion": _API_VERSION, "kind": "AdmissionReview", "response": response}
-        return json.dumps(answer).encode()
+            return webhooks.answer(request, message)
+        patch = self._patch(request["object"], request.get("namespace", ""))
+        encoded = base64.b64encode(json.dumps(patch).encode()).decode()
+        return webhooks.answer(request, patchType="JSONPatch", patch=encoded)
 
     def _patch(self, pod: Document, namespace: str) -> list[dict[str, Any]]:
         environment = worker_environment(pod, hosts_of(pod, namespace, self._find))
@@ -105,26 +97,9 @@ def webhook_configuration(port: int, authority: str) -> Document:
 
     `authority` is that of the server's certificate, PEM.
     """
-    webhook = {
-        "name": "pods.simulator.tpu-platform.dev",
-        "admissionReviewVersions": ["v1"],
-        "sideEffects": "None",
-        "failurePolicy": "Fail",
-        "timeoutSeconds": 10,
-        "clientConfig": webhook_client(port, ADMISSION_PATH, authority),
-        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}],
-    }
-    return {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "MutatingWebhookConfiguration",
-        "metadata": {"name": "simulator-pods"},
-        "webhooks": [webhook],
-    }
-
-
-def webhook_client(port: int, path: str, authority: str) -> Document:
-    """The clientConfig of a webhook on loopback; `authority` is that of the server's certificate, PEM."""
-    return {"url": f"https://127.0.0.1:{port}{path}", "caBundle": base64.b64encode(authority.encode()).decode()}
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
+    client = webhooks.client(port, ADMISSION_PATH, authority)
+    return webhooks.configuration("simulator-pods", "pods.simulator.tpu-platform.dev", client, [rule], kind="Mutating")
 
 
 def _environment_patch(pod: Document, environment: Mapping[str, str]) -> list[dict[str, Any]]:

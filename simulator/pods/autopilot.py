@@ -15,6 +15,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi.documents import entries, section
+from simulator.pods import webhooks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,35 +59,21 @@ def judge(body: bytes) -> bytes:
     """Warden's answer to an AdmissionReview."""
     request = json.loads(body)["request"]
     found = {} if is_exempt(request.get("namespace", "")) else _violations(_pod_spec(request["object"]))
-    response: dict[str, Any] = {"uid": request["uid"], "allowed": not found}
-    if found:
-        user = request.get("userInfo", {})
-        message = (
-            "GKE Warden rejected the request because it violates one or more constraints.\n"
-            f"Violations details: {json.dumps(found, separators=(',', ':'))}\n"
-            f"Requested by user: '{user.get('username', '')}', groups: '{','.join(user.get('groups', []))}'."
-        )
-        response["status"] = {"status": "Failure", "reason": _REASON, "message": message, "code": 400}
-    return json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response}).encode()
+    if not found:
+        return webhooks.answer(request)
+    user = request.get("userInfo", {})
+    message = (
+        "GKE Warden rejected the request because it violates one or more constraints.\n"
+        f"Violations details: {json.dumps(found, separators=(',', ':'))}\n"
+        f"Requested by user: '{user.get('username', '')}', groups: '{','.join(user.get('groups', []))}'."
+    )
+    return webhooks.answer(request, message, reason=_REASON)
 
 
 def warden_configuration(client: Document) -> Document:
     """The ValidatingWebhookConfiguration that brings pods and workloads to `judge`; `client` is its address."""
-    webhook = {
-        "name": WARDEN,
-        "admissionReviewVersions": ["v1"],
-        "sideEffects": "None",
-        "failurePolicy": "Fail",
-        "timeoutSeconds": 10,
-        "clientConfig": client,
-        "rules": [{**rule, "operations": ["CREATE", "UPDATE"]} for rule in _RULES],
-    }
-    return {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingWebhookConfiguration",
-        "metadata": {"name": WARDEN},
-        "webhooks": [webhook],
-    }
+    rules = [{**rule, "operations": ["CREATE", "UPDATE"]} for rule in _RULES]
+    return webhooks.configuration(WARDEN, WARDEN, client, rules, kind="Validating")
 
 
 def _pod_spec(document: Document) -> Document:

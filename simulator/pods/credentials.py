@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import section
 from simulator.files import write_whole
+from simulator.kubeconfig import document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,21 +33,9 @@ def write_kubeconfig(pod: Document, folder: Path, api: Api, authority: Path) -> 
     """
     token_file = folder / "token"
     write_whole(token_file, _token(pod, api))
-    document = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [
-            {
-                "name": "cluster",
-                "cluster": {"server": api.connection.server, "certificate-authority": str(authority)},
-            }
-        ],
-        "users": [{"name": "pod", "user": {"tokenFile": str(token_file)}}],
-        "contexts": [{"name": "pod", "context": {"cluster": "cluster", "user": "pod"}}],
-        "current-context": "pod",
-    }
+    cluster = {"server": api.connection.server, "certificate-authority": str(authority)}
     kubeconfig = folder / "kubeconfig"
-    write_whole(kubeconfig, json.dumps(document))
+    write_whole(kubeconfig, json.dumps(document(("pod", cluster, {"tokenFile": str(token_file)}))))
     return kubeconfig
 
 

@@ -11,19 +11,18 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import entries, section
+from kubeapi.documents import entries, section, stamp
 from operations.watch.record import PODS
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_EXIT_CODE, ANNOTATION_SECONDS
 from simulator.pods.host_status import terminated
+from simulator.pods.watching import Watcher
 
 if TYPE_CHECKING:
     from kubeapi import Informers
     from kubeapi.documents import Document
     from simulator.clock import SpeedClock
 
-_RETRY_SECONDS: Final = 0.5
 _NEVER: Final = float("inf")
 
 
@@ -50,30 +49,25 @@ class PodEnds:
             ends.stop()
 
 
-class ClusterEnds:
+class ClusterEnds(Watcher):
     """Ends the pods of one cluster, between `start` and `stop`."""
 
     def __init__(self, cluster: str, informers: Informers, clock: SpeedClock) -> None:
         """`cluster` is an API name, `informers` are the lists of its API server as administrator."""
+        super().__init__(f"pod-ends-{cluster}", informers)
         self._api = informers.api
         self._clock = clock
         self._ends: dict[str, float] = {}
         """When the running pods end, in simulated seconds since 1970, by uid; infinite for one that was ended."""
-        self._over = threading.Event()
-        self._woken = threading.Event()
-        self._pods = informers.filtered(PODS, self._changed, _ends_by_itself)
-        self._thread = threading.Thread(target=self._run, name=f"pod-ends-{cluster}", daemon=True)
+        self._pods = self.listed(PODS, _ends_by_itself)
 
-    def start(self) -> None:
-        """Begin."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End; pods that run go on."""
-        self._over.set()
-        self._pods.stop()
-        self._woken.set()
-        self._thread.join()
+    def turn(self) -> None:
+        """Look, then sleep until the next end."""
+        moment = self.look()
+        if moment == _NEVER:
+            self.rest(soon=False)
+        else:
+            self._clock.sleep_until(moment, self.woken)
 
     def look(self) -> float:
         """End the pods whose time is over, the earliest first; returns the simulated moment of the next end, or `inf`.
@@ -101,22 +95,6 @@ class ClusterEnds:
         path = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}/status"
         self._api.merge(path, {"metadata": {"uid": metadata["uid"]}, "status": ended_status(pod, time.time())})
 
-    def _changed(self, _: Document) -> None:
-        self._woken.set()
-
-    def _run(self) -> None:
-        while not self._over.is_set():
-            self._woken.clear()
-            try:
-                moment = self.look()
-            except (ApiError, UnreachableError):
-                self._over.wait(_RETRY_SECONDS)
-                continue
-            if moment == _NEVER:
-                self._woken.wait()
-            else:
-                self._clock.sleep_until(moment, self._woken)
-
 
 def _ends_by_itself(pod: Document) -> bool:
     annotations = section(pod, "metadata", "annotations")
@@ -132,10 +110,10 @@ def _ends_by_itself(pod: Document) -> bool:
 def ended_status(pod: Document, now: float) -> dict[str, Any]:
     """The status changes of a running pod whose command has ended at `now`, in seconds since the epoch."""
     code = int(pod["metadata"]["annotations"][ANNOTATION_EXIT_CODE])
-    stamp = dt.datetime.fromtimestamp(now, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    state = {"terminated": terminated(pod["status"]["startTime"], code, stamp)}
+    moment = stamp(now)
+    state = {"terminated": terminated(pod["status"]["startTime"], code, moment)}
     reason = "PodCompleted" if code == 0 else "PodFailed"
-    over = {"status": "False", "reason": reason, "lastTransitionTime": stamp}
+    over = {"status": "False", "reason": reason, "lastTransitionTime": moment}
     conditions = [
         {**each, **over} if each["type"] in ("ContainersReady", "Ready") else each
         for each in entries(pod, "status", "conditions")

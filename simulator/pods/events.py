@@ -1,69 +1,78 @@
-"""The Events that a kubelet or a driver writes about an object; a repeated message only increases its count."""
+"""The Events that a kubelet, a driver or the autoscaler writes about an object.
+
+A repeated message only increases the count of its Event.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import hashlib
 from typing import TYPE_CHECKING
 
 from kubeapi import ApiError, UnreachableError
+from kubeapi.documents import stamp
 
 if TYPE_CHECKING:
     from kubeapi import Api
     from kubeapi.documents import Document
 
 
-def warn(api: Api, about: Document, reason: str, message: str, *, source: str, host: str = "") -> None:
-    """Write a Warning; an object that has just gone gets none.
+def write(api: Api, about: Document, reason: str, message: str, *, source: str, host: str = "", kind: str) -> None:
+    """Write an Event.
 
     Args:
         api: the API server as its administrator.
         about: the object, with its kind.
         reason: one word, such as `FailedMount`.
-        message: what went wrong.
+        message: the text for people.
         source: who says it, such as `kubelet`.
         host: the node of who says it.
+        kind: `Normal` or `Warning`.
+
+    Raises:
+        ApiError: the API server did not take it, such as for an object whose namespace is gone.
+        UnreachableError: the API server is gone.
+    """
+    metadata, now = about["metadata"], stamp()
+    digest = hashlib.sha256(f"{metadata['uid']} {reason} {message}".encode()).hexdigest()[:16]
+    collection = f"/api/v1/namespaces/{metadata['namespace']}/events"
+    name = f"{metadata['name']}.{digest}"
+    known = api.find(f"{collection}/{name}")
+    if known is not None:
+        api.merge(f"{collection}/{name}", {"count": int(known.get("count") or 1) + 1, "lastTimestamp": now})
+        return
+    involved = {"kind": about["kind"], **{key: metadata[key] for key in ("namespace", "name", "uid")}}
+    api.create(
+        collection,
+        {
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"name": name, "namespace": metadata["namespace"]},
+            "involvedObject": {"apiVersion": "v1", **involved},
+            "type": kind,
+            "reason": reason,
+            "message": message,
+            "source": {"component": source, **({"host": host} if host else {})},
+            "reportingComponent": source,
+            "reportingInstance": host,
+            "firstTimestamp": now,
+            "lastTimestamp": now,
+            "count": 1,
+        },
+    )
+
+
+def warn(api: Api, about: Document, reason: str, message: str, *, source: str, host: str = "") -> None:
+    """Write a Warning, as `write`; an object that has just gone gets none.
 
     Raises:
         UnreachableError: the API server is gone.
     """
-    metadata = about["metadata"]
-    digest = hashlib.sha256(f"{metadata['uid']} {reason} {message}".encode()).hexdigest()[:16]
-    collection = f"/api/v1/namespaces/{metadata['namespace']}/events"
-    name = f"{metadata['name']}.{digest}"
-    now = f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
-    known = api.find(f"{collection}/{name}")
     try:
-        if known is not None:
-            api.merge(f"{collection}/{name}", {"count": int(known.get("count") or 1) + 1, "lastTimestamp": now})
-            return
-        said = {"reason": reason, "message": message, "firstTimestamp": now, "lastTimestamp": now}
-        api.create(collection, {**_document(about, name, source, host), **said})
+        write(api, about, reason, message, source=source, host=host, kind="Warning")
     except ApiError as error:
         if not error.is_not_found:
             raise
-
-
-def _document(about: Document, name: str, source: str, host: str) -> Document:
-    metadata = about["metadata"]
-    return {
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"name": name, "namespace": metadata["namespace"]},
-        "involvedObject": {
-            "apiVersion": "v1",
-            "kind": about["kind"],
-            "namespace": metadata["namespace"],
-            "name": metadata["name"],
-            "uid": metadata["uid"],
-        },
-        "type": "Warning",
-        "source": {"component": source, **({"host": host} if host else {})},
-        "reportingComponent": source,
-        "reportingInstance": host,
-        "count": 1,
-    }
 
 
 def about_mount(api: Api, pod: Document, message: str) -> None:

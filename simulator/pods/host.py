@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kubeapi import Api, Informers
     from kubeapi.documents import Document
     from simulator.certificates import Authority
-    from simulator.pods.interpreted import Clock
+    from simulator.cloud.clock import Clock
     from simulator.pods.programs import Releases
     from simulator.pods.storage import Storage
 

@@ -13,7 +13,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import entries, is_true, section, stamp
 from simulator.files import remove_all_but
 from simulator.pods.container_environment import ContainerConfigError, EnvironmentSource
 from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig
@@ -25,7 +25,6 @@ from simulator.pods.host_status import (
     grace_seconds,
     is_lost,
     is_unfinished_run,
-    now,
     other_conditions,
     phase_of,
     running,
@@ -153,7 +152,7 @@ class HostPod:
             self._write({"status": {"phase": "Failed"}})
         else:
             status = child.join()
-            self._say(phase_of(status), ended(now(), status, restarts=self.restarts, now=now()))
+            self._say(phase_of(status), ended(stamp(), status, restarts=self.restarts, now=stamp()))
 
     def _terminate(self) -> None:
         try:
@@ -229,7 +228,7 @@ class HostPod:
             if self._over.is_set():
                 return
             child = self._child = start()
-        self._watch(child, started := now(), check)
+        self._watch(child, started := stamp(), check)
         status = child.join()
         self._volumes.keep_at_end(is_lost=self._is_lost)
         if not self._over.is_set():
@@ -239,12 +238,12 @@ class HostPod:
         """The answer of the restart policy for a container whose process ended by itself."""
         policy = section(self._document, "spec").get("restartPolicy", "Always")
         if policy == "Never" or (policy == "OnFailure" and status == 0):
-            seen = ended(started, status, restarts=self.restarts, now=now())
+            seen = ended(started, status, restarts=self.restarts, now=stamp())
             while not self._over.is_set() and not self._say(phase_of(status), seen):
                 self._over.wait(_RETRY_SECONDS)
             self._over.set()
             return
-        self._last = terminated(started, status, now())
+        self._last = terminated(started, status, stamp())
         reason = f"the container {exit_reason(status)}"
         seen = waiting("CrashLoopBackOff", reason, restarts=self.restarts, started=started, last=self._last)
         self._say("Running", seen)
@@ -281,13 +280,13 @@ class HostPod:
 
     def _say_waiting(self, error: Exception) -> None:
         reason = waiting_reason(error)
-        self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=now(), last=self._last))
+        self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=stamp(), last=self._last))
         if isinstance(error, VolumeError):
             self._mount_warnings.say(str(error))
 
     def _say(self, phase: str, seen: Seen) -> bool:
         """Write the pod's status; False when the API server is away."""
-        patch = status_patch(self._container, phase, seen, address=self.address, now=now())
+        patch = status_patch(self._container, phase, seen, address=self.address, now=stamp())
         patch["status"]["conditions"] += other_conditions(self._document)
         return self._write(patch)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -127,8 +126,3 @@ def status_patch(container: Document, phase: str, seen: Seen, *, address: str, n
             "startTime": seen.started,
         }
     }
-
-
-def now() -> str:
-    """The time, in the API's form."""
-    return f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}"

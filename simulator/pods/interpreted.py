@@ -12,7 +12,7 @@ import posixpath
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import entries, section
 from simulator.pods.logs import rfc3339
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi.documents import Document
+    from simulator.cloud.clock import Clock
     from simulator.pods.programs import Surroundings
     from simulator.pods.script import Script
 
@@ -33,18 +34,6 @@ ANNOTATION_INTERPRETED: Final = "simulator.tpu-platform.dev/interpreted"
 """On a pod whose script is interpreted."""
 NAME: Final = "shell script"
 _KILLED: Final = -signal.SIGKILL
-
-
-class Clock(Protocol):
-    """Simulated time."""
-
-    def now(self) -> float:
-        """Simulated seconds since 1970."""
-        ...
-
-    def sleep_until(self, moment: float, stop: threading.Event) -> None:
-        """Return at a simulated moment, or earlier when `stop` is set."""
-        ...
 
 
 def is_interpreted(pod: Document) -> bool:

@@ -9,52 +9,39 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import threading
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
 from operations.watch.record import PODS
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from simulator.pods.csi.request import VolumeError
 from simulator.pods.events import about_mount
+from simulator.pods.host_status import ENDED
 from simulator.pods.volumes import must_be_mounted
+from simulator.pods.watching import Watcher
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document
     from simulator.pods.host import Host
     from simulator.pods.volumes import Volumes
 
-_RETRY_SECONDS: Final = 0.5
-_ENDED: Final = ("Succeeded", "Failed")
 
-
-class PlayedMounts:
+class PlayedMounts(Watcher):
     """Mounts the volumes of one cluster's played pods, between `start` and `stop`."""
 
     def __init__(self, host: Host) -> None:
         """`host` has what all pods of the cluster share."""
+        super().__init__("played-mounts", host.informers)
         self._host = host
         self._mounted: dict[str, Volumes] = {}
         """The volumes of pods that were mounted since the start, by uid."""
         self._failed: dict[str, str] = {}
         """Why pods wait, by uid."""
-        self._over = threading.Event()
-        self._woken = threading.Event()
-        self._pods = host.informers.filtered(PODS, self._changed, _is_played)
-        self._thread = threading.Thread(target=self._run, name="played-mounts", daemon=True)
+        self._pods = self.listed(PODS, _is_played)
 
-    def start(self) -> None:
-        """Begin."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End; what is mounted stays."""
-        self._over.set()
-        self._pods.stop()
-        self._woken.set()
-        if self._thread.is_alive():
-            self._thread.join()
+    def turn(self) -> None:
+        """Look once."""
+        self.rest(soon=self.look())
 
     def volumes(self, pod: Document) -> Volumes:
         """The volumes of a played pod; their folders are there once the pod has started."""
@@ -111,21 +98,6 @@ class PlayedMounts:
         except (OSError, VolumeError) as error:
             about_mount(self._host.api, volumes.pod, str(error))
 
-    def _changed(self, _: Document) -> None:
-        self._woken.set()
-
-    def _run(self) -> None:
-        while not self._over.is_set():
-            self._woken.clear()
-            try:
-                soon = self.look()
-            except (ApiError, UnreachableError):
-                soon = True
-            if soon:
-                self._over.wait(_RETRY_SECONDS)
-            else:
-                self._woken.wait()
-
 
 def _is_played(pod: Document) -> bool:
     volumes = entries(section(pod, "spec"), "volumes")
@@ -133,7 +105,7 @@ def _is_played(pod: Document) -> bool:
 
 
 def _has_ended(pod: Document) -> bool:
-    return section(pod, "status").get("phase") in _ENDED
+    return section(pod, "status").get("phase") in ENDED
 
 
 def _runs(pod: Document) -> bool:

@@ -9,18 +9,17 @@ kubernetes-sigs/gcp-compute-persistent-disk-csi-driver, read 2026-11.
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
 from components.model.facts.quantities import thousandths
-from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
 from simulator.cloud.api import CloudError
 from simulator.cloud.disks import DEFAULT_TYPE
 from simulator.pods.csi import disks
-from simulator.pods.csi.request import code_of, googleapi
+from simulator.pods.csi.request import code_of
 from simulator.pods.events import warn
+from simulator.pods.watching import Watcher
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document
@@ -34,7 +33,6 @@ _CLASSES: Final = "/apis/storage.k8s.io/v1/storageclasses"
 _CLAIMS: Final = "/api/v1/persistentvolumeclaims"
 _VOLUMES: Final = "/api/v1/persistentvolumes"
 _WAITS: Final = "WaitForFirstConsumer"
-_RETRY_SECONDS: Final = 0.5
 _GIB: Final = 1024**3
 _FIELDS: Final = {
     "provisioned-iops-on-create": "provisionedIops",
@@ -48,33 +46,22 @@ class ProvisioningError(Exception):
     """A claim cannot be given a volume; the text says why."""
 
 
-class Provisioner:
+class Provisioner(Watcher):
     """Provisions the claims of one cluster, between `start` and `stop`."""
 
     def __init__(self, host: Host) -> None:
         """`host` has the API server and what the cluster reaches in the cloud."""
+        super().__init__("provisioner", host.informers)
         self._api = host.api
         self._storage = host.storage
         self._failed: dict[str, str] = {}
         """Why claims wait, by uid."""
-        self._over = threading.Event()
-        self._woken = threading.Event()
-        self._claims = host.informers.filtered(_CLAIMS, self._changed)
-        self._volumes = host.informers.filtered(_VOLUMES, self._changed)
-        self._thread = threading.Thread(target=self._run, name="provisioner", daemon=True)
+        self._claims = self.listed(_CLAIMS)
+        self._volumes = self.listed(_VOLUMES)
 
-    def start(self) -> None:
-        """Begin."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End; what is provisioned stays."""
-        self._over.set()
-        self._claims.stop()
-        self._volumes.stop()
-        self._woken.set()
-        if self._thread.is_alive():
-            self._thread.join()
+    def turn(self) -> None:
+        """Look once."""
+        self.rest(soon=self.look())
 
     def look(self) -> bool:
         """Provision the claims that ask for it, remove the volumes whose claim is gone; returns whether one failed.
@@ -129,7 +116,7 @@ class Provisioner:
             self._storage.make_disk(handle, body)
         except CloudError as error:
             raise ProvisioningError(
-                f"rpc error: code = {code_of(error)} desc = CreateVolume failed: {googleapi(error)}"
+                f"rpc error: code = {code_of(error)} desc = CreateVolume failed: {error.in_words}"
             ) from None
         return {
             "apiVersion": "v1",
@@ -178,21 +165,6 @@ class Provisioner:
                 else f"error generating accessibility requirements: selected node '{selected}' has no allowed topology"
             )
         return str(found)
-
-    def _changed(self, _: Document) -> None:
-        self._woken.set()
-
-    def _run(self) -> None:
-        while not self._over.is_set():
-            self._woken.clear()
-            try:
-                soon = self.look()
-            except (ApiError, UnreachableError):
-                soon = True
-            if soon:
-                self._over.wait(_RETRY_SECONDS)
-            else:
-                self._woken.wait()
 
 
 def disk_body(parameters: Document, size: int, access: list[str]) -> dict[str, Any]:

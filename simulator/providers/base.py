@@ -13,11 +13,21 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from simulator.providers.values import Properties
+    from collections.abc import Iterable
+
+    from simulator.providers.values import Properties, Value
 
 
 class ProviderError(Exception):
     """An operation failed; the text is shown to the user under the resource's name, so it says what and why."""
+
+
+def not_modelled(what: str, modelled: Iterable[str]) -> ProviderError:
+    """The refusal of something that the official provider has, and the simulator does not; it has `modelled`."""
+    return ProviderError(
+        f"stand-in provider: {what} is not modelled by the simulator; it models {', '.join(modelled)}. It refuses "
+        "rather than ignores; see simulator/__init__.py."
+    )
 
 
 @dataclass
@@ -38,16 +48,28 @@ class PartlyCreatedError(ProviderError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """The resource that a call is about."""
+class Request:
+    """A question of the engine about one resource; each has some of these."""
 
     urn: str
     type: str
     """The type token, such as `gcp:container/nodePool:NodePool`."""
     name: str
     """The logical name, the last part of the URN."""
+    id: str = ""
+    old: Properties = field(default_factory=dict[str, "Value"])
+    """The recorded inputs; empty for a new resource and for an import."""
+    outputs: Properties = field(default_factory=dict[str, "Value"])
+    """The recorded outputs."""
+    new: Properties = field(default_factory=dict[str, "Value"])
+    """The inputs that the resource is to have."""
     ignored: tuple[str, ...] = ()
-    """For a diff or an update: the paths whose changes the program ignores (`ignore_changes`)."""
+    """The paths whose changes the program ignores (`ignore_changes`)."""
+    preview: bool = False
+    timeout: float = 0.0
+    """Seconds; 0 for the default."""
+    seed: bytes = b""
+    """Makes a generated name the same in a preview and in the update after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,21 +170,16 @@ class StandIn(ABC):
         """
 
     @abstractmethod
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
-        """`new` with names and defaults filled in, and every reason to refuse it; `old` is None for a new resource.
-
-        `seed` makes a generated name the same in a preview and in the update after it.
-        """
+    def check(self, request: Request) -> Checked:
+        """The new inputs with names and defaults filled in, and every reason to refuse them."""
 
     @abstractmethod
-    def diff(
-        self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
-    ) -> Difference:
-        """The changes from the recorded `old` inputs and `outputs` to `new`, except at `ignored` paths."""
+    def diff(self, request: Request) -> Difference:
+        """The changes from the recorded inputs and outputs to the new inputs, except at ignored paths."""
 
     @abstractmethod
-    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
-        """Create the resource, or plan it at preview. `timeout` is in seconds, 0 for the default.
+    def create(self, request: Request) -> Created:
+        """Create the resource, or plan it at preview.
 
         Raises:
             PartlyCreatedError: it exists now but not as requested.
@@ -170,21 +187,11 @@ class StandIn(ABC):
         """
 
     @abstractmethod
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
-        """The resource as it is now, or None when it is gone; `inputs` and `outputs` are empty for an import."""
+    def read(self, request: Request) -> Found | None:
+        """The resource as it is now, or None when it is gone."""
 
     @abstractmethod
-    def update(
-        self,
-        target: Target,
-        id_: str,
-        old: Properties,
-        outputs: Properties,
-        new: Properties,
-        *,
-        preview: bool,
-        timeout: float,
-    ) -> Properties:
+    def update(self, request: Request) -> Properties:
         """Change the resource in place and return its new outputs.
 
         Raises:
@@ -193,7 +200,7 @@ class StandIn(ABC):
         """
 
     @abstractmethod
-    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+    def delete(self, request: Request) -> None:
         """Delete the resource and wait until it is gone; a resource that is gone already is not an error."""
 
     def invoke(self, token: str, args: Properties) -> Properties:  # noqa: ARG002

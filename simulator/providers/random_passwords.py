@@ -12,7 +12,7 @@ import string
 from typing import TYPE_CHECKING, Any, Final
 
 from simulator.cloud.schema import package
-from simulator.providers.base import Checked, Created, Difference, Found, ProviderError, StandIn
+from simulator.providers.base import Checked, Created, Difference, Found, ProviderError, StandIn, not_modelled
 from simulator.providers.bridged.checking import Checker
 from simulator.providers.bridged.fields import Field, Fields
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
@@ -21,7 +21,7 @@ from simulator.providers.plugins import plugin_version
 from simulator.providers.values import UNKNOWN, Properties
 
 if TYPE_CHECKING:
-    from simulator.providers.base import Engine, Target
+    from simulator.providers.base import Engine, Request
 
 _TYPE: Final = "random:index/randomPassword:RandomPassword"
 _ID: Final = "none"
@@ -61,69 +61,45 @@ class RandomProvider(StandIn):
         if unknown:
             raise ProviderError(f"stand-in provider: random has no configuration {', '.join(unknown)}")
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:  # noqa: ARG002
-        """Types and required properties; no name is generated, so `old` and `seed` are unused."""
-        if target.type != _TYPE:
-            raise ProviderError(
-                f"stand-in provider: resource type {target.type} is not modelled by the simulator; it models "
-                f"{_TYPE}. It refuses rather than ignores; see simulator/__init__.py."
-            )
-        checker = Checker(self._data, target, self.version)
-        inputs = checker.inputs(self._data.resource(_TYPE), _FIELDS, new)
+    def check(self, request: Request) -> Checked:
+        """Types and required properties; no name is generated."""
+        if request.type != _TYPE:
+            raise not_modelled(f"resource type {request.type}", [_TYPE])
+        checker = Checker(self._data, request, self.version)
+        inputs = checker.inputs(self._data.resource(_TYPE), _FIELDS, request.new)
         return Checked(inputs, checker.failures)
 
-    def diff(
-        self,
-        target: Target,
-        id_: str,
-        old: Properties,
-        outputs: Properties,
-        new: Properties,
-        ignored: list[str],
-    ) -> Difference:
+    def diff(self, request: Request) -> Difference:
         """Every change replaces."""
-        del target, id_  # there is one type, and the properties say it all
-        before = outputs or old
-        planned = without_ignored(before, plan(_FIELDS, before, new), ignored)
+        before = request.outputs or request.old
+        planned = without_ignored(before, plan(_FIELDS, before, request.new), request.ignored)
         return Difference(self._differ.changes(self._data.resource(_TYPE).inputs, _FIELDS, before, planned))
 
-    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:  # noqa: ARG002
+    def create(self, request: Request) -> Created:
         """Draw the password; at preview it is not drawn yet."""
-        if preview:
+        if request.preview:
             computed: Properties = dict.fromkeys(self._data.resource(_TYPE).computed, UNKNOWN)
-            return Created("", computed | with_unknowns(_FIELDS, plan(_FIELDS, {}, inputs)))
-        stated = {name: value for name, value in inputs.items() if name != DEFAULTS_KEY}
+            return Created("", computed | with_unknowns(_FIELDS, plan(_FIELDS, {}, request.new)))
+        stated = {name: value for name, value in request.new.items() if name != DEFAULTS_KEY}
         rules = {**dict.fromkeys(_CHARACTERS, True), **dict.fromkeys(_LEAST.values(), 0), **stated}
         try:
             return Created(_ID, {**rules, "result": _password(rules)})
         except ValueError as error:
-            raise ProviderError(f"{target.name}: {error}") from None
+            raise ProviderError(f"{request.name}: {error}") from None
 
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+    def read(self, request: Request) -> Found | None:
         """The password, unchanged; an import has it in the id."""
-        del target
-        if inputs or outputs:
-            return Found(id_, inputs, outputs)
+        if request.old or request.outputs:
+            return Found(request.id, request.old, request.outputs)
         rules: Properties = {**dict.fromkeys(_CHARACTERS, True), **dict.fromkeys(_LEAST.values(), 0)}
-        found = {**rules, "length": len(id_), "result": id_}
+        found = {**rules, "length": len(request.id), "result": request.id}
         return Found(_ID, Importer(self._data).inputs(self._data.resource(_TYPE).inputs, _FIELDS, found), found)
 
-    def update(
-        self,
-        target: Target,
-        id_: str,
-        old: Properties,
-        outputs: Properties,
-        new: Properties,
-        *,
-        preview: bool,
-        timeout: float,
-    ) -> Properties:
+    def update(self, request: Request) -> Properties:
         """Nothing of the value changes in place."""
-        del target, id_, old, preview, timeout
-        return plan(_FIELDS, outputs, new)
+        return plan(_FIELDS, request.outputs, request.new)
 
-    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+    def delete(self, request: Request) -> None:
         """Nothing exists outside the state."""
 
 

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -25,13 +26,13 @@ from pulumi.runtime.proto import (
     status_pb2,  # the SDK's own: a process cannot load that of google.rpc beside it
 )
 
-from simulator.providers.base import Change, Checked, Difference, PartlyCreatedError, ProviderError, StandIn, Target
+from simulator.providers.base import Change, Checked, Difference, PartlyCreatedError, ProviderError, Request, StandIn
 from simulator.providers.parent_death import die_with
 from simulator.providers.values import UnsupportedValueError, decode, encode
 from simulator.stop_signals import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
 _MAX_MESSAGE: Final = 1024 * 1024 * 400
 """Bytes; the engine's own limit for one gRPC message (sdk/go/common/util/rpcutil)."""
@@ -92,12 +93,21 @@ def serve(make: Callable[[EngineLog], StandIn], arguments: list[str]) -> None:
     server.stop(grace=None).wait()
 
 
-def _target(request: Any) -> Target:
-    urn: str = request.urn
-    _, _, rest = urn.partition("::")
-    type_, name = rest.split("::", 2)[1:]
-    ignored = tuple(getattr(request, "ignoreChanges", ()))
-    return Target(urn=urn, type=type_.rpartition("$")[2], name=name, ignored=ignored)
+def _asked(message: Any, **places: str) -> Request:
+    """The question in a message; `places` says which of its fields has which properties."""
+    urn: str = message.urn
+    type_, name = urn.partition("::")[2].split("::", 2)[1:]
+    return Request(
+        urn=urn,
+        type=type_.rpartition("$")[2],
+        name=name,
+        id=getattr(message, "id", ""),
+        ignored=tuple(getattr(message, "ignoreChanges", ())),
+        preview=getattr(message, "preview", False),
+        timeout=getattr(message, "timeout", 0.0),
+        seed=getattr(message, "randomSeed", b""),
+        **{part: decode(getattr(message, place)) for part, place in places.items()},
+    )
 
 
 class _Servicer(provider_pb2_grpc.ResourceProviderServicer):
@@ -132,61 +142,33 @@ class _Servicer(provider_pb2_grpc.ResourceProviderServicer):
 
     def Check(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.CheckResponse:
         with _translated(context):
-            old = decode(request.olds) if request.olds.fields else None
-            return _check_response(
-                self._provider.check(_target(request), old, decode(request.news), request.randomSeed)
-            )
+            return _check_response(self._provider.check(_asked(request, old="olds", new="news")))
 
     def Diff(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.DiffResponse:
         with _translated(context):
-            difference = self._provider.diff(
-                _target(request),
-                request.id,
-                decode(request.old_inputs),
-                decode(request.olds),
-                decode(request.news),
-                list(request.ignoreChanges),
-            )
-        return _diff_response(difference)
+            asked = _asked(request, old="old_inputs", outputs="olds", new="news")
+            return _diff_response(self._provider.diff(asked))
 
     def Create(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.CreateResponse:
         with _translated(context):
-            created = self._provider.create(
-                _target(request), decode(request.properties), preview=request.preview, timeout=request.timeout
-            )
+            created = self._provider.create(_asked(request, new="properties"))
         return provider_pb2.CreateResponse(id=created.id, properties=encode(created.outputs))
 
     def Read(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.ReadResponse:
         with _translated(context):
-            found = self._provider.read(
-                _target(request), request.id, decode(request.inputs), decode(request.properties)
-            )
+            found = self._provider.read(_asked(request, old="inputs", outputs="properties"))
         if found is None:
             return provider_pb2.ReadResponse()
         return provider_pb2.ReadResponse(id=found.id, inputs=encode(found.inputs), properties=encode(found.outputs))
 
     def Update(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.UpdateResponse:
         with _translated(context):
-            outputs = self._provider.update(
-                _target(request),
-                request.id,
-                decode(request.old_inputs),
-                decode(request.olds),
-                decode(request.news),
-                preview=request.preview,
-                timeout=request.timeout,
-            )
+            outputs = self._provider.update(_asked(request, old="old_inputs", outputs="olds", new="news"))
         return provider_pb2.UpdateResponse(properties=encode(outputs))
 
     def Delete(self, request: Any, context: grpc.ServicerContext) -> empty_pb2.Empty:
         with _translated(context):
-            self._provider.delete(
-                _target(request),
-                request.id,
-                decode(request.old_inputs),
-                decode(request.properties),
-                timeout=request.timeout,
-            )
+            self._provider.delete(_asked(request, old="old_inputs", outputs="properties"))
         return empty_pb2.Empty()
 
     def Invoke(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.InvokeResponse:
@@ -201,38 +183,24 @@ class _Servicer(provider_pb2_grpc.ResourceProviderServicer):
         return empty_pb2.Empty()
 
 
-class _translated:  # noqa: N801  a context manager used like a function
+@contextmanager
+def _translated(context: grpc.ServicerContext) -> Generator[None]:
     """Turn a provider's exceptions into the statuses that the engine knows."""
+    try:
+        yield
+    except (ProviderError, UnsupportedValueError) as error:
+        if isinstance(error, PartlyCreatedError):
+            context.set_trailing_metadata((("grpc-status-details-bin", _details(error)),))
+        context.abort(grpc.StatusCode.UNKNOWN, str(error))
 
-    def __init__(self, context: grpc.ServicerContext) -> None:
-        self._context = context
 
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        match error:
-            case PartlyCreatedError():
-                self._abort_partly(error)
-            case ProviderError() | UnsupportedValueError():
-                self._context.abort(grpc.StatusCode.UNKNOWN, str(error))
-            case _:
-                pass
-
-    def _abort_partly(self, error: PartlyCreatedError) -> None:
-        detail = any_pb2.Any()
-        detail.Pack(
-            provider_pb2.ErrorResourceInitFailed(
-                id=error.id,
-                inputs=encode(error.inputs),
-                properties=encode(error.outputs),
-                reasons=error.reasons,
-            ),
-            type_url_prefix="type.googleapis.com/",
-        )
-        status = status_pb2.Status(code=code_pb2.UNKNOWN, message=str(error), details=[detail])
-        self._context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
-        self._context.abort(grpc.StatusCode.UNKNOWN, str(error))
+def _details(error: PartlyCreatedError) -> bytes:
+    failed = provider_pb2.ErrorResourceInitFailed(
+        id=error.id, inputs=encode(error.inputs), properties=encode(error.outputs), reasons=error.reasons
+    )
+    detail = any_pb2.Any()
+    detail.Pack(failed, type_url_prefix="type.googleapis.com/")
+    return status_pb2.Status(code=code_pb2.UNKNOWN, message=str(error), details=[detail]).SerializeToString()
 
 
 def _check_response(checked: Checked) -> provider_pb2.CheckResponse:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from simulator.cloud.api import CloudError
 from simulator.cloud.service import at
+from simulator.cloud.stock import capacity_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,6 +104,5 @@ class BackOff:
 def _kind(body: Body, zone: str) -> str:
     """The kind of a pool's machines, and how they are paid for."""
     config = body["config"]
-    mode = "spot" if config.get("spot") else "flex-start" if config.get("flexStart") else "standard"
     reservation: list[str] = at(config, "reservationAffinity.values") or []
-    return f"{config['machineType']} {config.get('accelerators')} {mode} {reservation} {zone}"
+    return f"{config['machineType']} {config.get('accelerators')} {capacity_type(body)} {reservation} {zone}"

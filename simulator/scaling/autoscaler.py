@@ -19,7 +19,6 @@ from simulator.scaling import requests
 from simulator.scaling.asking import RETRY_SECONDS, Asking, BackOff
 from simulator.scaling.booking import View
 from simulator.scaling.classes import classes_of
-from simulator.scaling.events import Events
 from simulator.scaling.growing import Growing
 from simulator.scaling.queued import Queued
 from simulator.scaling.shrinking import Shrinking
@@ -60,7 +59,7 @@ class Autoscaler:
         self._group_reader = GroupReader()
         self._back_off = BackOff()
         self._asking = Asking(cluster, cloud)
-        self._growing = Growing(cluster, self._asking, Events(api), self._back_off)
+        self._growing = Growing(cluster, self._asking, api, self._back_off)
         self._shrinking = Shrinking(api, self._asking, self._back_off)
         self._queued = Queued(api, self._asking)
         self._rests = False

@@ -6,17 +6,15 @@ cluster autoscaler not scaling up" (FailedScaleUp), read 2026-11.
 
 from __future__ import annotations
 
-import hashlib
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
+from simulator.pods.events import write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kubeapi import Api
-    from kubeapi.documents import Document
     from simulator.scaling.pods import Pod
 
 TRIGGERED: Final = "TriggeredScaleUp"
@@ -44,49 +42,11 @@ def failed(zone: str, cause: str) -> str:
     )
 
 
-class Events:
-    """Writes the Events of one cluster; a repeated message only increases its count."""
-
-    def __init__(self, api: Api) -> None:
-        self._api = api
-
-    def write(self, pod: Pod, reason: str, message: str) -> bool:
-        """Write `message` about the pod; False when the API server did not take it, which does no harm."""
-        digest = hashlib.sha256(f"{pod.uid} {reason} {message}".encode()).hexdigest()[:16]
-        collection = f"/api/v1/namespaces/{pod.namespace}/events"
-        name = f"{pod.name}.{digest}"
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        try:
-            known = self._api.find(f"{collection}/{name}")
-            if known is None:
-                self._api.create(collection, _document(pod, name, reason, message, now))
-            else:
-                count = int(known.get("count") or 1) + 1
-                self._api.merge(f"{collection}/{name}", {"count": count, "lastTimestamp": now})
-        except (ApiError, UnreachableError):
-            return False
-        return True
-
-
-def _document(pod: Pod, name: str, reason: str, message: str, now: str) -> Document:
-    return {
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"name": name, "namespace": pod.namespace},
-        "involvedObject": {
-            "apiVersion": "v1",
-            "kind": "Pod",
-            "namespace": pod.namespace,
-            "name": pod.name,
-            "uid": pod.uid,
-        },
-        "reason": reason,
-        "message": message,
-        "type": _TYPES[reason],
-        "source": {"component": SOURCE},
-        "reportingComponent": SOURCE,
-        "reportingInstance": "",
-        "firstTimestamp": now,
-        "lastTimestamp": now,
-        "count": 1,
-    }
+def tell(api: Api, pod: Pod, reason: str, message: str) -> bool:
+    """Write `message` about the pod; False when the API server did not take it, which does no harm."""
+    about = {**pod.document, "kind": "Pod"}
+    try:
+        write(api, about, reason, message, source=SOURCE, kind=_TYPES[reason])
+    except (ApiError, UnreachableError):
+        return False
+    return True

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
@@ -29,31 +28,28 @@ if TYPE_CHECKING:
     from simulator.scaling.supply import Group
 
 
-class Obstacle(IntEnum):
-    """The obstacles that keep a request from a pool; the request's condition names the first one."""
+class Obstacle(NamedTuple):
+    """Keeps a request from a pool; the request's condition names the first one."""
 
-    SINGLE_ZONE = 0
-    SIZE = 1
-    CLUSTER_LIMIT = 2
-    NOT_READY = 3
-    PODS = 4
+    order: int
+    reason: str
+    message: str
+    """Ends before the names of the pools."""
 
 
-_REASONS: Final = {
-    Obstacle.SINGLE_ZONE: "ProvisioningRequestSingleZoneInfeasible",
-    Obstacle.SIZE: "NodepoolSizeReached",
-    Obstacle.CLUSTER_LIMIT: "OutOfResources",
-    Obstacle.NOT_READY: "NodepoolNotReady",
-    Obstacle.PODS: "ProvisioningRequestNotSchedulableInNodepool",
-}
-_MESSAGES: Final = {
-    Obstacle.SINGLE_ZONE: "Provisioning Request cannot be scheduled in a single zone of a single nodepool, "
-    "affected nodepools: ",
-    Obstacle.SIZE: "Max nodepool size reached, affected nodepools: ",
-    Obstacle.CLUSTER_LIMIT: "Max cluster limit reached, nodepools out of resources: ",
-    Obstacle.NOT_READY: "Nodepool not ready for scale-up, affected nodepools: ",
-    Obstacle.PODS: "Provisioning Request's pods cannot be scheduled in the nodepool. Predicate checking errors: ",
-}
+_SINGLE_ZONE: Final = Obstacle(
+    0,
+    "ProvisioningRequestSingleZoneInfeasible",
+    "Provisioning Request cannot be scheduled in a single zone of a single nodepool, affected nodepools: ",
+)
+_SIZE: Final = Obstacle(1, "NodepoolSizeReached", "Max nodepool size reached, affected nodepools: ")
+_CLUSTER_LIMIT: Final = Obstacle(2, "OutOfResources", "Max cluster limit reached, nodepools out of resources: ")
+_NOT_READY: Final = Obstacle(3, "NodepoolNotReady", "Nodepool not ready for scale-up, affected nodepools: ")
+_PODS: Final = Obstacle(
+    4,
+    "ProvisioningRequestNotSchedulableInNodepool",
+    "Provisioning Request's pods cannot be scheduled in the nodepool. Predicate checking errors: ",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +123,12 @@ def _fit(
     machines = machines_for(pods, group)
     if isinstance(machines, Hindrance):
         return machines
-    if not _has_room(group, machines, queued, sizes):
-        return Hindrance(Obstacle.SIZE)
+    if not group.has_room(machines, queued, sizes):
+        return Hindrance(_SIZE)
     limit = limit_against(group)
     if limit is not None:
-        return Hindrance(Obstacle.CLUSTER_LIMIT, limit)
-    return Fit(group, machines) if group.is_there else Hindrance(Obstacle.NOT_READY)
+        return Hindrance(_CLUSTER_LIMIT, limit)
+    return Fit(group, machines) if group.is_there else Hindrance(_NOT_READY)
 
 
 def machines_for(pods: Sequence[Pod], group: Group) -> int | Hindrance:
@@ -144,24 +140,16 @@ def machines_for(pods: Sequence[Pod], group: Group) -> int | Hindrance:
             fresh = [new_slot(group, len(snapshot.slots) + index) for index in range(group.step)]
             reason = ClusterSnapshot([]).why_not(pod, fresh[0])
             if reason is not None:
-                return Hindrance(Obstacle.PODS, reason)
+                return Hindrance(_PODS, reason)
             if group.gang is not None and snapshot.slots:
-                return Hindrance(Obstacle.SINGLE_ZONE)
+                return Hindrance(_SINGLE_ZONE)
             for each in fresh:
                 snapshot.add(each)
             slot = snapshot.find(pod)
             if slot is None:
-                return Hindrance(Obstacle.PODS, "pods keep each other away")
+                return Hindrance(_PODS, "pods keep each other away")
         snapshot.settle(pod, slot)
     return len(snapshot.slots)
-
-
-def _has_room(group: Group, machines: int, queued: Sequence[Group], sizes: Mapping[str, int]) -> bool:
-    limits, size = group.limits, sizes[group.name]
-    if limits is None or (group.gang is not None and size > 0):
-        return False
-    total = sum(sizes[other.name] for other in queued if other.pool == group.pool)
-    return size + machines <= limits.high and total + machines <= limits.total_high
 
 
 def _cost(fit: Fit) -> tuple[int, int, str]:
@@ -179,4 +167,4 @@ def _told(hindered: Sequence[tuple[Group, Hindrance]]) -> Misfit:
         if each.obstacle is obstacle:
             pools[short_name(group.pool)].add(each.detail)
     named = [f"{pool} ({', '.join(sorted(said))})" if any(said) else pool for pool, said in sorted(pools.items())]
-    return Misfit(_REASONS[obstacle], _MESSAGES[obstacle] + ", ".join(named))
+    return Misfit(obstacle.reason, obstacle.message + ", ".join(named))

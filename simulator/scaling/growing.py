@@ -15,9 +15,9 @@ from simulator.scaling.snapshot import ClusterSnapshot
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kubeapi import Api
     from simulator.cloud.api import Body
     from simulator.scaling.asking import Asking, BackOff
-    from simulator.scaling.events import Events
     from simulator.scaling.planning import Growth, Plan
     from simulator.scaling.pods import Pod
     from simulator.scaling.provision import NewPool
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 class Growing:
     """The growing part of one cluster's autoscaler."""
 
-    def __init__(self, cluster: str, asking: Asking, written: Events, back_off: BackOff) -> None:
+    def __init__(self, cluster: str, asking: Asking, api: Api, back_off: BackOff) -> None:
         self._cluster = cluster
         self._asking = asking
-        self._events = written
+        self._api = api
         self._back_off = back_off
         self._running: dict[str, Growth] = {}
         """Growths whose operation was started, by the operation's name."""
@@ -146,5 +146,5 @@ class Growing:
                 self._tell(pod, events.FAILED, events.failed(growth.group.zone, cause))
 
     def _tell(self, pod: Pod, reason: str, message: str) -> None:
-        if self._told.get(pod.uid) != message and self._events.write(pod, reason, message):
+        if self._told.get(pod.uid) != message and events.tell(self._api, pod, reason, message):
             self._told[pod.uid] = message

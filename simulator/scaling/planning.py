@@ -155,21 +155,13 @@ class Planner:
             return reason
         if at(group.body, "queuedProvisioning.enabled"):
             return ONLY_QUEUED
-        if not self._has_room(group):
+        if not group.has_room(group.step, self._groups.values(), self._sizes):
             return AT_MAXIMUM
         if self._is_backed_off(group):
             return IN_BACK_OFF
         if not group.is_there and not group.is_autoprovisioned:
             return BEING_CHANGED
         return self._provisioner.limit_against(group)
-
-    def _has_room(self, group: Group) -> bool:
-        limits = group.limits
-        size = self._sizes[group.name]
-        if limits is None or (group.gang is not None and size > 0):
-            return False
-        total = sum(self._sizes[name] for name, other in self._groups.items() if other.pool == group.pool)
-        return size + group.step <= limits.high and total + group.step <= limits.total_high
 
     def _cost(self, group: Group) -> tuple[int, int, int, int, str]:
         """The smallest machine first; then evenly over zones, unless the pool does not care."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kubeapi.documents import Document
+    from simulator.pods.selectors import Labels
     from simulator.scaling.quantities import Amounts
-    from simulator.scaling.selectors import Labels
 
 _ENDED = ("Succeeded", "Failed")
 _MIRROR = "kubernetes.io/config.mirror"

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from components.model.facts import gke
 from kubeapi import ApiError
+from kubeapi.documents import stamp
 from simulator.cloud.stock import EXHAUSTED
 from simulator.scaling import requests
 from simulator.scaling.asking import RETRY_SECONDS
@@ -171,7 +171,7 @@ class Queued:
         message = operation["error"]["message"]
         answer = requests.EXHAUSTED
         if not message.startswith(EXHAUSTED):
-            answer = Answer(Step.PROVISIONED, is_true=False, reason="AttemptFailed", message=message)
+            answer = Answer(Step.PROVISIONED, "AttemptFailed", message, is_true=False)
         known.reason = answer.message
         self._answer(known, answer)
 
@@ -275,8 +275,7 @@ class Queued:
         return known.pods
 
     def _answer(self, known: _Known, answer: Answer, *, details: Mapping[str, str] | None = None) -> None:
-        moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        status: Document = {"conditions": answered(known.request, answer, moment)}
+        status: Document = {"conditions": answered(known.request, answer, stamp())}
         if details is not None:
             status["provisioningClassDetails"] = dict(details)
         try:

@@ -48,54 +48,37 @@ class Answer:
     """A condition that is to be written."""
 
     type: State
-    is_true: bool
     reason: str
     message: str
+    is_true: bool = True
 
 
-INITIAL: Final = Answer(
-    State.ACCEPTED, is_true=False, reason="NotAccepted", message="Provisioning Request wasn't accepted."
-)
-ACCEPTED: Final = Answer(
-    State.ACCEPTED, is_true=True, reason="SuccessfullyQueued", message="Provisioning Request was successfully queued."
-)
+INITIAL: Final = Answer(State.ACCEPTED, "NotAccepted", "Provisioning Request wasn't accepted.", is_true=False)
+ACCEPTED: Final = Answer(State.ACCEPTED, "SuccessfullyQueued", "Provisioning Request was successfully queued.")
 EXHAUSTED: Final = Answer(
     State.PROVISIONED,
+    "ResourcePoolExhausted",
+    "Waiting for resources. Currently there are not enough resources available to fulfill the request.",
     is_true=False,
-    reason="ResourcePoolExhausted",
-    message="Waiting for resources. Currently there are not enough resources available to fulfill the request.",
 )
-PROVISIONED: Final = Answer(
-    State.PROVISIONED,
-    is_true=True,
-    reason="Provisioned",
-    message="Provisioning Request was successfully provisioned.",
-)
+PROVISIONED: Final = Answer(State.PROVISIONED, "Provisioned", "Provisioning Request was successfully provisioned.")
 EXPIRED: Final = Answer(
     State.EXPIRED,
-    is_true=True,
-    reason="BookingExpired",
-    message="Capacity booking for the Provisioning Request has expired and the nodes are now candidates for scale down "
-    "when underutilized.",
+    "BookingExpired",
+    "Capacity booking for the Provisioning Request has expired and the nodes are now candidates for scale down when "
+    "underutilized.",
 )
 REVOKED: Final = Answer(
     State.REVOKED,
-    is_true=True,
-    reason="CapacityRevoked",
-    message="Capacity provisioned for the Provisioning Request was reclaimed and is no longer available in the "
-    "cluster.",
+    "CapacityRevoked",
+    "Capacity provisioned for the Provisioning Request was reclaimed and is no longer available in the cluster.",
 )
-MISSING: Final = Answer(
-    State.FAILED,
-    is_true=True,
-    reason="MissingResizeRequest",
-    message="The corresponding Resize Request was missing.",
-)
+MISSING: Final = Answer(State.FAILED, "MissingResizeRequest", "The corresponding Resize Request was missing.")
 
 
 def failed(reason: str, message: str) -> Answer:
     """The end of a request that cannot be met."""
-    return Answer(State.FAILED, is_true=True, reason=reason, message=message)
+    return Answer(State.FAILED, reason, message)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.cloud.api import Kind
 from simulator.cloud.names import short_name
-from simulator.cloud.service import at, part
+from simulator.cloud.service import part
+from simulator.cloud.stock import capacity_type
 from simulator.scaling.autoscaler import Autoscaler
 from simulator.scaling.supply import groups
 from simulator.scaling.times import UnknownNameError
@@ -141,21 +142,10 @@ def _pool_status(name: str, body: Body, groups_by_name: dict[str, Body]) -> dict
         "machine": body["config"]["machineType"],
         "topology": next((group["topology"] for group in own if group["topology"]), None),
         "accelerators": [card["acceleratorType"] for card in body["config"].get("accelerators", [])],
-        "mode": mode_of(body),
+        "mode": capacity_type(body),
         "status": body["status"],
         "nodes": sum(1 for instance in instances if instance["status"] == "RUNNING"),
         "lost": sum(1 for instance in instances if instance["status"] == "LOST"),
         "target": sum(group["targetSize"] for group in own),
         "autoscaling": settings if settings.get("enabled") else None,
     }
-
-
-def mode_of(pool: Body) -> str:
-    """How the machines of a pool are paid for: `on-demand`, `spot`, `reserved` or `flex-start`."""
-    config = pool["config"]
-    if config.get("flexStart"):
-        return "flex-start"
-    if config.get("spot") or config.get("preemptible"):
-        return "spot"
-    consumed = at(config, "reservationAffinity.consumeReservationType")
-    return "reserved" if consumed == "SPECIFIC_RESERVATION" else "on-demand"

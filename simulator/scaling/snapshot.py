@@ -9,18 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
 from kubeapi.documents import entries, is_true, section
+from simulator.pods.selectors import fits_node_affinity, selects, untolerated
 from simulator.scaling.quantities import amounts
-from simulator.scaling.selectors import fits_node_affinity, selects, untolerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kubeapi.documents import Document
+    from simulator.pods.selectors import Labels
     from simulator.scaling.pods import Neighbours, Pod
     from simulator.scaling.quantities import Amounts
-    from simulator.scaling.selectors import Labels
 
 _LIFE_CYCLE: Final = "node.kubernetes.io/"
 """Beginning of the taints that a node has while it is not ready."""
@@ -147,8 +146,3 @@ def _is_meant(term: Neighbours, pod: Pod) -> bool:
     if term.namespaces is not None and pod.namespace not in term.namespaces:
         return False
     return selects(term.selector, pod.labels)
-
-
-def pool_of(node: Document) -> str:
-    """The short name of the node pool in a node's labels; empty without one."""
-    return section(node, "metadata", "labels").get(gke.LABEL_NODE_POOL, "")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from simulator import nodes
@@ -18,6 +19,8 @@ from simulator.cloud.pool_request import PoolRequest
 from simulator.cloud.service import at, part
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from simulator.cloud.cloud import Survey
     from simulator.cloud.machines import Node
 
@@ -51,7 +54,7 @@ class Limits:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Group:
     """The instance group of a node pool in one zone."""
 
@@ -68,12 +71,23 @@ class Group:
     """How many machines are made or removed at once."""
     body: Body
     """The pool's document."""
-    limits: Limits | None
-    """None when nobody autoscales it."""
     template: Node
     """The node that its next machine would register."""
     is_there: bool
     """Whether it can be resized now."""
+
+    @cached_property
+    def limits(self) -> Limits | None:
+        """None when nobody autoscales it."""
+        return Limits.of(self.body)
+
+    def has_room(self, machines: int, groups: Iterable[Group], sizes: Mapping[str, int]) -> bool:
+        """Whether it can have so many more, where its pool's groups, which are among `groups`, have these sizes."""
+        size = sizes[self.name]
+        if self.limits is None or (self.gang is not None and size > 0):
+            return False
+        total = sum(sizes[other.name] for other in groups if other.pool == self.pool)
+        return size + machines <= self.limits.high and total + machines <= self.limits.total_high
 
     @property
     def step(self) -> int:
@@ -117,7 +131,7 @@ class GroupReader:
                 document, is_there = survey.groups[name], rests and name not in survey.busy
                 known, group = before.get(name, (None, None))
                 if group is None or known is not document or group.body is not body or group.is_there is not is_there:
-                    group = _group(pool, body, Limits.of(body), (name, document), is_there=is_there)
+                    group = _group(pool, body, name, document, is_there=is_there)
                 self._known[name] = document, group
                 found.append(group)
             if not names and at(body, "autoscaling.autoprovisioned"):
@@ -151,18 +165,12 @@ def imagined_groups(pool: str, body: Body) -> list[tuple[str, Body]]:
 
 def imagined(pool: str, body: Body) -> list[Group]:
     """The groups of a pool that does not exist yet."""
-    return [_group(pool, body, Limits.of(body), each, is_there=False) for each in imagined_groups(pool, body)]
+    return [_group(pool, body, *each, is_there=False) for each in imagined_groups(pool, body)]
 
 
-def _group(pool: str, body: Body, limits: Limits | None, named: tuple[str, Body], *, is_there: bool) -> Group:
-    name, document = named
+def _group(pool: str, body: Body, name: str, document: Body, *, is_there: bool) -> Group:
     short = name.rpartition("/")[2].removesuffix("-grp")
-    instance = nodes.Instance(
-        name=f"{short}-new",
-        zone=document["zone"],
-        address="",
-        topology=document["topology"],
-    )
+    instance = nodes.Instance(name=f"{short}-new", zone=document["zone"], address="", topology=document["topology"])
     return Group(
         name=name,
         pool=pool,
@@ -171,7 +179,6 @@ def _group(pool: str, body: Body, limits: Limits | None, named: tuple[str, Body]
         instances=tuple(document["instances"]),
         gang=document["gangSize"],
         body=body,
-        limits=limits,
         template=nodes.node_document(pool, body, instance),
         is_there=is_there,
     )

@@ -9,7 +9,7 @@ source of GKE's autoscaler; public reports show requests that fail two minutes a
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from simulator.cloud.stock import QUEUE_SECONDS
@@ -22,50 +22,32 @@ class UnknownNameError(Exception):
     """A user named something that does not exist; the text lists what does."""
 
 
-_MEANS: Final = "means"
-"""Key of a field's metadata."""
+def _time(default: float, means: str) -> Any:  # noqa: ANN401  a default, as dataclasses have it
+    return field(default=default, metadata={"means": means})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Times:
     """Simulated seconds; zero is allowed and means at once. Each field says what it means, also for the help."""
 
-    scan: float = field(
-        default=10.0,
-        metadata={_MEANS: "how long a pod must wait before the autoscaler adds nodes for it: its scan interval"},
+    scan: float = _time(10.0, "how long a pod must wait before the autoscaler adds nodes for it: its scan interval")
+    queue: float = _time(
+        QUEUE_SECONDS, "how long a flex-start request queues before its machines come, or are out of stock"
     )
-    queue: float = field(
-        default=QUEUE_SECONDS,
-        metadata={_MEANS: "how long a flex-start request queues before its machines come, or are out of stock"},
+    refuse: float = _time(120.0, "how long a ProvisioningRequest that fits no node pool is kept before it fails")
+    booking: float = _time(600.0, "how long the nodes of a ProvisioningRequest are kept for its pods")
+    idle: float = _time(600.0, "how long a node must be empty before the autoscaler removes it")
+    unready: float = _time(
+        1200.0, "how long an empty node must be unready before the autoscaler removes it, without auto-repair"
     )
-    refuse: float = field(
-        default=120.0,
-        metadata={_MEANS: "how long a ProvisioningRequest that fits no node pool is kept before it fails"},
+    repair: float = _time(600.0, "how long a node must be unready before auto-repair recreates it")
+    evict: float = _time(
+        300.0, "how long pods stay on a node that failed; a cluster keeps the value with which it was made"
     )
-    booking: float = field(
-        default=600.0, metadata={_MEANS: "how long the nodes of a ProvisioningRequest are kept for its pods"}
+    back_off: float = _time(
+        300.0, "pause of a node pool after its first failed scale-up; it doubles with each further one"
     )
-    idle: float = field(
-        default=600.0, metadata={_MEANS: "how long a node must be empty before the autoscaler removes it"}
-    )
-    unready: float = field(
-        default=1200.0,
-        metadata={
-            _MEANS: "how long an empty node must be unready before the autoscaler removes it, without auto-repair"
-        },
-    )
-    repair: float = field(
-        default=600.0, metadata={_MEANS: "how long a node must be unready before auto-repair recreates it"}
-    )
-    evict: float = field(
-        default=300.0,
-        metadata={_MEANS: "how long pods stay on a node that failed; a cluster keeps the value with which it was made"},
-    )
-    back_off: float = field(
-        default=300.0,
-        metadata={_MEANS: "pause of a node pool after its first failed scale-up; it doubles with each further one"},
-    )
-    back_off_limit: float = field(default=1800.0, metadata={_MEANS: "the longest such pause"})
+    back_off_limit: float = _time(1800.0, "the longest such pause")
 
     def changed(self, wanted: Mapping[str, float]) -> Times:
         """These times with others in their place.
@@ -80,12 +62,8 @@ class Times:
                 raise UnknownNameError(f"{name}: {seconds} is not a number of seconds")
         return replace(self, **wanted)
 
-    def document(self) -> dict[str, Any]:
-        """As JSON."""
-        return asdict(self)
-
 
 NAMES: Final = tuple(each.name for each in fields(Times))
 """The names of the times, in the order in which people see them."""
-MEANINGS: Final = {each.name: f"{each.metadata[_MEANS]} (default: {each.default:g})" for each in fields(Times)}
+MEANINGS: Final = {each.name: f"{each.metadata['means']} (default: {each.default:g})" for each in fields(Times)}
 """The meaning of each time, with its default in seconds."""

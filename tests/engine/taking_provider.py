@@ -3,7 +3,6 @@
 Doubles the official provider where it is asked what would be made: inputs stay as the program gives them, and what the
 cloud would add is not known. It checks nothing, has no API and makes nothing. The engine starts this file.
 """
-# ruff: noqa: ARG002  the protocol asks for more than a double needs
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from simulator.providers.serve import serve  # noqa: E402
 from simulator.providers.values import UNKNOWN  # noqa: E402
 
 if TYPE_CHECKING:
-    from simulator.providers.base import Target
+    from simulator.providers.base import Request
     from simulator.providers.values import Properties
 
 
@@ -33,47 +32,35 @@ class TakingProvider(StandIn):
     def configure(self, config: Properties) -> None:
         """Needs nothing."""
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+    def check(self, request: Request) -> Checked:
         """The inputs as they are."""
-        return Checked(dict(new))
+        return Checked(dict(request.new))
 
-    def diff(
-        self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
-    ) -> Difference:
+    def diff(self, request: Request) -> Difference:
         """Nothing is there that could differ."""
-        raise _nothing_there(target)
+        raise _nothing_there(request)
 
-    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+    def create(self, request: Request) -> Created:
         """The inputs, and a name that the cloud gives."""
-        if not preview:
-            raise _nothing_there(target)
-        return Created("", {"name": UNKNOWN, **inputs})
+        if not request.preview:
+            raise _nothing_there(request)
+        return Created("", {"name": UNKNOWN, **request.new})
 
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+    def read(self, request: Request) -> Found | None:
         """Nothing is there."""
-        raise _nothing_there(target)
+        raise _nothing_there(request)
 
-    def update(
-        self,
-        target: Target,
-        id_: str,
-        old: Properties,
-        outputs: Properties,
-        new: Properties,
-        *,
-        preview: bool,
-        timeout: float,
-    ) -> Properties:
+    def update(self, request: Request) -> Properties:
         """Nothing is there."""
-        raise _nothing_there(target)
+        raise _nothing_there(request)
 
-    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+    def delete(self, request: Request) -> None:
         """Nothing is there."""
-        raise _nothing_there(target)
+        raise _nothing_there(request)
 
 
-def _nothing_there(target: Target) -> ProviderError:
-    return ProviderError(f"{target.type}: nothing is ever made here, this is for previews of what is not there")
+def _nothing_there(request: Request) -> ProviderError:
+    return ProviderError(f"{request.type}: nothing is ever made here, this is for previews of what is not there")
 
 
 if __name__ == "__main__":

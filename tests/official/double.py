@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from simulator.client import RemoteCloud, ensure
 from simulator.home import find_home
-from simulator.providers.base import Checked, Difference, StandIn, Target
+from simulator.providers.base import Checked, Difference, Request, StandIn
 from simulator.providers.gcp import GcpProvider
 from simulator.providers.kube.charts import ChartError, Charts
 from simulator.providers.kube.helm import helm_tool
@@ -31,7 +31,6 @@ from toolchain.tools import LANGUAGE_EXEC, LANGUAGE_HOST
 
 if TYPE_CHECKING:
     from simulator.providers.base import Engine
-    from simulator.providers.values import Properties
 
 VERSIONS: Final = {"gcp": "9.35.0", "kubernetes": "4.32.0", "random": "4.21.0"}
 """Of the official plugins on which the table of decisions was measured."""
@@ -75,21 +74,19 @@ class PulledCharts(Charts):
 class ContraryGcp(GcpProvider):
     """Doubles a gcp plugin that records another MTU than the stand-in."""
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+    def check(self, request: Request) -> Checked:
         """As the stand-in, but for the MTU of a network."""
-        checked = super().check(target, old, new, seed)
+        checked = super().check(request)
         return replace(checked, inputs={**checked.inputs, "mtu": 1460}) if "mtu" in checked.inputs else checked
 
 
 class ContraryKubernetes(KubernetesProvider):
     """Doubles a kubernetes plugin that sees no change in the value of a PriorityClass."""
 
-    def diff(
-        self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
-    ) -> Difference:
+    def diff(self, request: Request) -> Difference:
         """As the stand-in, but for that value."""
-        found = super().diff(target, id_, old, outputs, new, ignored)
-        return Difference() if ":PriorityClass" in target.type and "value" in found.changes else found
+        found = super().diff(request)
+        return Difference() if ":PriorityClass" in request.type and "value" in found.changes else found
 
 
 def _make(package: str, engine: Engine, scratch: Path, *, contrary: bool) -> StandIn:

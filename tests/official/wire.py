@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from simulator.providers.base import Target
-    from simulator.providers.values import Properties
+    from simulator.providers.base import Request
 
 _SECONDS: Final = 60.0
 """For one call, and for the plugin's end."""
@@ -51,36 +50,35 @@ class Plugin:
         request = provider_pb2.ConfigureRequest(variables=variables, args=args, sends_old_inputs=True)
         self._call("Configure", request)
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+    def check(self, request: Request) -> Checked:
         """As `StandIn.check`."""
-        request = provider_pb2.CheckRequest(
-            urn=target.urn,
-            name=target.name,
-            type=target.type,
-            olds=None if old is None else encode(old),
-            news=encode(new),
-            randomSeed=seed,
+        message = provider_pb2.CheckRequest(
+            urn=request.urn,
+            name=request.name,
+            type=request.type,
+            olds=encode(request.old) if request.old else None,
+            news=encode(request.new),
+            randomSeed=request.seed,
         )
-        answer = self._call("Check", request)
+        answer = self._call("Check", message)
         return Checked(decode(answer.inputs), [Failure(each.property, each.reason) for each in answer.failures])
 
-    def diff(
-        self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
-    ) -> Difference:
+    def diff(self, request: Request) -> Difference:
         """As `StandIn.diff`, as far as the engine decides by it: what is replaced, and whether anything changes."""
-        if target.type.startswith("kubernetes:"):
-            outputs = {**outputs, _INPUTS: old}
-        request = provider_pb2.DiffRequest(
-            id=id_,
-            urn=target.urn,
-            name=target.name,
-            type=target.type,
-            old_inputs=encode(old),
+        outputs = request.outputs
+        if request.type.startswith("kubernetes:"):
+            outputs = {**outputs, _INPUTS: request.old}
+        message = provider_pb2.DiffRequest(
+            id=request.id,
+            urn=request.urn,
+            name=request.name,
+            type=request.type,
+            old_inputs=encode(request.old),
             olds=encode(outputs),
-            news=encode(new),
-            ignoreChanges=ignored,
+            news=encode(request.new),
+            ignoreChanges=request.ignored,
         )
-        answer = self._call("Diff", request)
+        answer = self._call("Diff", message)
         if answer.changes == provider_pb2.DiffResponse.DIFF_NONE:
             return Difference()
         changes: dict[str, Change] = dict.fromkeys(("", *answer.diffs), Change.UPDATE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +14,7 @@ from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError, Node
 from simulator.cloud.stock import Stock
 from simulator.clusters.pki import ClusterFiles, write_cluster_files
-from simulator.providers.base import Difference, Target
+from simulator.providers.base import Difference, Request
 from simulator.providers.gcp import GcpProvider
 from toolchain.progress import Progress
 from toolchain.provision import ensure
@@ -227,10 +227,14 @@ class RecordingEngine:
 class Resource:
     """A resource as the engine's state has it."""
 
-    target: Target
+    target: Request
     id: str
     inputs: Properties
     outputs: Properties
+
+    @property
+    def recorded(self) -> Request:
+        return replace(self.target, id=self.id, old=self.inputs, outputs=self.outputs)
 
 
 @dataclass
@@ -241,54 +245,47 @@ class GcpWorld:
     engine: RecordingEngine
     provider: GcpProvider
 
-    def target(self, token: str, name: str, *ignored: str) -> Target:
-        return Target(urn=f"urn:pulumi:dev::proj::{token}::{name}", type=token, name=name, ignored=ignored)
+    def target(self, token: str, name: str) -> Request:
+        return Request(urn=f"urn:pulumi:dev::proj::{token}::{name}", type=token, name=name)
 
     def checked(self, token: str, name: str, inputs: Properties, old: Properties | None = None) -> Properties:
         """The inputs as they are recorded; none may be refused."""
-        found = self.provider.check(self.target(token, name), old, inputs, f"seed of {name}".encode())
+        found = self.provider.check(
+            replace(self.target(token, name), old=old or {}, new=inputs, seed=f"seed of {name}".encode())
+        )
         assert found.failures == []
         return found.inputs
 
     def up(self, token: str, name: str, inputs: Properties) -> Resource:
         """Check, preview and create."""
         target, checked = self.target(token, name), self.checked(token, name, inputs)
-        self.provider.create(target, checked, preview=True, timeout=0)
-        created = self.provider.create(target, checked, preview=False, timeout=0)
+        self.provider.create(replace(target, new=checked, preview=True))
+        created = self.provider.create(replace(target, new=checked))
         return Resource(target, created.id, checked, created.outputs)
 
     def diff(self, resource: Resource, inputs: Properties, *ignored: str) -> Difference:
         """How the resource would change for other inputs of the program."""
         new = self.checked(resource.target.type, resource.target.name, inputs, resource.inputs)
-        return self.provider.diff(resource.target, resource.id, resource.inputs, resource.outputs, new, list(ignored))
+        return self.provider.diff(replace(resource.recorded, new=new, ignored=ignored))
 
     def change(self, resource: Resource, inputs: Properties, *ignored: str, preview: bool = False) -> Properties:
         """Update the resource, and record it unless this is a preview."""
-        token, name = resource.target.type, resource.target.name
-        new = self.checked(token, name, inputs, resource.inputs)
-        outputs = self.provider.update(
-            self.target(token, name, *ignored),
-            resource.id,
-            resource.inputs,
-            resource.outputs,
-            new,
-            preview=preview,
-            timeout=0,
-        )
+        new = self.checked(resource.target.type, resource.target.name, inputs, resource.inputs)
+        outputs = self.provider.update(replace(resource.recorded, new=new, ignored=ignored, preview=preview))
         if not preview:
             resource.inputs, resource.outputs = new, outputs
         return outputs
 
     def refresh(self, resource: Resource) -> bool:
         """Read the resource back into the state; False when it is gone."""
-        found = self.provider.read(resource.target, resource.id, resource.inputs, resource.outputs)
+        found = self.provider.read(resource.recorded)
         if found is None:
             return False
         resource.inputs, resource.outputs = found.inputs, found.outputs
         return True
 
     def destroy(self, resource: Resource) -> None:
-        self.provider.delete(resource.target, resource.id, resource.inputs, resource.outputs, timeout=0)
+        self.provider.delete(resource.recorded)
 
     def cluster(self, **more: Value) -> Resource:
         """A cluster without a default pool."""

@@ -151,7 +151,7 @@ def cloud() -> Cloud:
 def remote(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> Generator[RemoteCloud]:
     """The same cloud as a provider sees it."""
     monkeypatch.setattr(serving, "_POLL_SECONDS", 0.002)
-    names = ("create", "update", "delete", "get", "list", "operation", "wait", "set_pace")
+    names = ("create", "update", "delete", "get", "list", "operation", "wait")
     server = Server("t", {f"cloud.{name}": cloud.method(name) for name in names}, (CloudError, LookupError))
     yield RemoteCloud(Client(Address(server.port, "t")))
     server.close()
@@ -166,7 +166,6 @@ def test_every_call_reaches_the_cloud_as_it_is(remote: RemoteCloud, cloud: Cloud
         remote.list("network", "projects/"),
         remote.operation("o"),
         remote.wait("o", 1.5),
-        remote.set_pace({"network": 0.1}),
     ]
     assert cloud.calls == [
         ("create", {"kind": "network", "name": "n", "body": {"a": 1}}),
@@ -176,7 +175,6 @@ def test_every_call_reaches_the_cloud_as_it_is(remote: RemoteCloud, cloud: Cloud
         ("list", {"kind": "network", "prefix": "projects/"}),
         ("operation", {"name": "o"}),
         ("wait", {"operation": "o", "seconds": 1.5}),
-        ("set_pace", {"pace": {"network": 0.1}}),
     ]
     assert answers == [{"name": name} for name, _ in cloud.calls]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.files import write_once, write_whole
-from simulator.home import HOME_VARIABLE, Home, NoProjectError, find_home
+from simulator.home import HOME_VARIABLE, Home, Inside, NoProjectError, find_home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ def test_what_is_named_goes_before_what_is_found(tmp_path: Path, monkeypatch: py
 
 def test_everything_is_below_the_folder(tmp_path: Path) -> None:
     home = Home(tmp_path)
-    paths = [getattr(home, name) for name, kind in vars(Home).items() if isinstance(kind, property)]
+    paths = [getattr(home, name) for name, kind in vars(Home).items() if isinstance(kind, Inside)]
     assert len(paths) > 10
     assert {path.parent for path in paths} == {tmp_path}
     assert len(set(paths)) == len(paths)

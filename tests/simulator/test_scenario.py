@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -63,7 +64,7 @@ class Stage:
 
     def play(self, *steps: Step) -> None:
         """Begin a scenario."""
-        self.scenario.play([step.document() for step in steps])
+        self.scenario.play([asdict(step) for step in steps])
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -99,7 +100,7 @@ def test_a_file_has_steps_and_secrets(tmp_path: Path) -> None:
     shortage = Step(workload="team/train", seconds=0, out=("tpu-v6e-slice",), back=("nvidia-l4",))
     assert script.steps == [shortage, Step(workload="team/train", seconds=0, lose_slice=True)]
     assert script.secrets == [Held(project="p", name="key", value="made up")]
-    assert [Step.of(step.document()) for step in script.steps] == script.steps
+    assert [Step.of(asdict(step)) for step in script.steps] == script.steps
 
 
 @pytest.mark.parametrize(

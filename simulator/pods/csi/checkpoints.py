@@ -12,11 +12,12 @@ Source: GKE documentation "Multi-Tier Checkpointing" and GoogleCloudPlatform/hig
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import section
+from kubeapi.documents import entries, section
 from simulator.cloud.api import CloudError
-from simulator.pods.csi.request import VolumeError, googleapi
+from simulator.pods.csi.request import VolumeError
+from simulator.pods.selectors import untolerated
 from simulator.pods.storage import Identity
 
 if TYPE_CHECKING:
@@ -81,9 +82,7 @@ def _backup(request: Request) -> Path:
     try:
         root = request.storage.bucket(bucket, Identity(namespace=NAMESPACE, account=ACCOUNT))
     except CloudError as error:
-        why = (
-            f'the driver\'s pod in {NAMESPACE} does not start: failed to get GCS bucket "{bucket}": {googleapi(error)}'
-        )
+        why = f'the driver\'s pod in {NAMESPACE} does not start: failed to get GCS bucket "{bucket}": {error.in_words}'
         raise _unregistered(request, why) from None
     return root / _place(request.pod)
 
@@ -92,23 +91,13 @@ def _selects(configuration: Document, node: Document) -> bool:
     spec = section(configuration, "spec")
     labels = section(node, "metadata", "labels")
     selected = all(labels.get(key) == value for key, value in section(spec, "nodeSelector").items())
-    tolerations: list[dict[str, Any]] = spec.get("tolerations") or []
-    taints: list[dict[str, Any]] = section(node, "spec").get("taints") or []
-    kept_out = [each for each in taints if each["effect"] != "PreferNoSchedule" and not _is_of_state(each["key"])]
-    return selected and all(any(_tolerates(each, taint) for each in tolerations) for taint in kept_out)
+    taints = [each for each in entries(node, "spec", "taints") if not _is_of_state(each["key"])]
+    return selected and untolerated(taints, entries(spec, "tolerations")) is None
 
 
 def _is_of_state(taint: str) -> bool:
     """Whether the taint says how its node fares, which every DaemonSet tolerates."""
     return taint.startswith("node.kubernetes.io/")
-
-
-def _tolerates(toleration: dict[str, Any], taint: dict[str, Any]) -> bool:
-    if toleration.get("effect") not in (None, "", taint["effect"]):
-        return False
-    if toleration.get("operator") == "Exists":
-        return toleration.get("key") in (None, "", taint["key"])
-    return (toleration.get("key"), toleration.get("value", "")) == (taint["key"], taint.get("value", ""))
 
 
 def _place(pod: Document) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke
 from kubeapi.documents import section
 from simulator.cloud.api import CloudError
-from simulator.pods.csi.request import code_of, googleapi
+from simulator.pods.csi.request import code_of
 from simulator.pods.storage import Identity
 
 if TYPE_CHECKING:
@@ -65,10 +65,9 @@ def _checked(request: Request, bucket: str) -> Path:
         if "getAccessToken" in error.message:
             raise request.failed(
                 "Unauthenticated",
-                "failed to prepare storage service: storage service manager failed to setup service: "
-                f"{googleapi(error)}",
+                f"failed to prepare storage service: storage service manager failed to setup service: {error.in_words}",
             ) from None
-        raise request.failed(code_of(error), f'failed to get GCS bucket "{bucket}": {googleapi(error)}') from None
+        raise request.failed(code_of(error), f'failed to get GCS bucket "{bucket}": {error.in_words}') from None
 
 
 def _check_node(request: Request, bucket: str) -> None:
@@ -80,7 +79,7 @@ def _check_node(request: Request, bucket: str) -> None:
         raise request.failed(
             code_of(error),
             "gcsfuse failed with error: Error while mounting gcsfuse: mountWithArgs: mountWithStorageHandle: "
-            f"fs.NewServer: create file system: SetUpBucket: Error in iterating through objects: {googleapi(error)}",
+            f"fs.NewServer: create file system: SetUpBucket: Error in iterating through objects: {error.in_words}",
         ) from None
 
 

@@ -23,7 +23,6 @@ _CODES: Final = {
     "NOT_FOUND": "NotFound",
     "PERMISSION_DENIED": "PermissionDenied",
 }
-_REASONS: Final = {"NOT_FOUND": "notFound", "PERMISSION_DENIED": "forbidden"}
 
 
 class VolumeError(Exception):
@@ -73,8 +72,3 @@ class Request:
 def code_of(error: CloudError) -> str:
     """The gRPC code of a refusal."""
     return _CODES.get(error.status, "Internal")
-
-
-def googleapi(error: CloudError) -> str:
-    """A refusal as Google's Go client prints it."""
-    return f"googleapi: Error {error.code}: {error.message}, {_REASONS.get(error.status, 'badRequest')}"

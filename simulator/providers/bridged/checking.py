@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from simulator.cloud.schema import Package, ResourceSchema
-    from simulator.providers.base import Target
-    from simulator.providers.bridged.fields import AutoName, Field
+    from simulator.providers.base import Request
+    from simulator.providers.bridged.fields import Field
     from simulator.providers.values import Properties, Value
 
 _HEX_DIGITS: Final = 7
@@ -47,7 +47,7 @@ class Checker:
     """One check of the inputs of one resource; the failures gather in `failures`."""
 
     package: Package
-    target: Target
+    request: Request
     version: str
     """The version of the official plugin, for the messages."""
     failures: list[Failure] = field(default_factory=list[Failure])
@@ -86,7 +86,7 @@ class Checker:
             self.fail(
                 path,
                 f'Conflicting configuration arguments. "{name}": conflicts with {other}. '
-                f"Examine values at '{self.target.name}.{path}'.",
+                f"Examine values at '{self.request.name}.{path}'.",
             )
 
     def _is_known(self, properties: Mapping[str, Property], fields: Mapping[str, Field], name: str, path: str) -> bool:
@@ -97,7 +97,7 @@ class Checker:
         elif name not in fields:
             self.fail(
                 path,
-                f'stand-in provider: {self.target.type} has property "{path}" that the simulator does not model. '
+                f'stand-in provider: {self.request.type} has property "{path}" that the simulator does not model. '
                 "It refuses rather than ignores; see simulator/__init__.py.",
             )
         elif fields[name].computed:
@@ -136,7 +136,7 @@ class Checker:
         if value in field.beyond:
             self.fail(
                 path,
-                f'stand-in provider: {self.target.type} has the value "{value}" of "{path}", which the simulator does '
+                f'stand-in provider: {self.request.type} has the value "{value}" of "{path}", which the simulator does '
                 "not model. It refuses rather than ignores; see simulator/__init__.py.",
             )
         elif field.choices and value not in field.choices:
@@ -148,7 +148,7 @@ class Checker:
     def _missing(self, name: str, path: str) -> str:
         return (
             f'Missing required argument. The argument "{name}" is required, but no definition was found. '
-            f"Examine values at '{self.target.name}.{path}'."
+            f"Examine values at '{self.request.name}.{path}'."
         )
 
     @property
@@ -156,20 +156,19 @@ class Checker:
         return f"{self.package.name} {self.version}"
 
 
-def with_generated_name(
-    rule: AutoName, target: Target, given: Properties, old: Properties | None, seed: bytes
-) -> tuple[Properties, bool]:
-    """`given` with a name, and whether it is not the program's own.
+def with_generated_name(name: str, request: Request) -> tuple[Properties, bool]:
+    """The new inputs with the property `name`, and whether its value is not the program's own.
 
     A generated name is the logical name and seven hexadecimal digits. A resource keeps its name, generated or not, when
     the program no longer gives one.
     """
-    if given.get(rule.property) is not None:
+    given = request.new
+    if given.get(name) is not None:
         return given, False
-    if old is not None and old.get(rule.property) is not None:
-        return {**given, rule.property: old[rule.property]}, True
-    digest = hashlib.sha256(seed).hexdigest() if seed else secrets.token_hex(_HEX_DIGITS)
-    return {**given, rule.property: f"{target.name.lower()}-{digest[:_HEX_DIGITS]}"}, True
+    if request.old.get(name) is not None:
+        return {**given, name: request.old[name]}, True
+    digest = hashlib.sha256(request.seed).hexdigest() if request.seed else secrets.token_hex(_HEX_DIGITS)
+    return {**given, name: f"{request.name.lower()}-{digest[:_HEX_DIGITS]}"}, True
 
 
 def _coerced(shape: Shape, value: Value) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ipaddress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -9,26 +11,48 @@ from typing import TYPE_CHECKING, Any
 from simulator.providers.values import Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from simulator.providers.values import Properties, Value
 
 
 class Compare(Enum):
     """When two values of a property mean the same."""
 
-    EXACT = "equal"
-    LINK = "names of the same resource: short name, path or address"
-    SET = "the same elements in any order"
-    CASE = "equal but for upper and lower case"
+    EXACT = "exact"
+    LINK = "link"
+    """As names of the same resource: short name, path or address."""
+    SET = "set"
+    """As the same elements in any order."""
+    CASE = "case"
+    """But for upper and lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Codec:
-    """How a value is written in the API when the API has another form."""
+class Codec(Enum):
+    """The form of a value in the API when the API has another form."""
 
-    to_api: Callable[[Any], Any]
-    from_api: Callable[[Any], Any]
+    INT64 = "int64"
+    """A 64-bit integer, which Google's JSON writes as a string."""
+    SINGLE = "single"
+    """One object that the API has as a list of one."""
+    ONLY = "only"
+    """A list of one object at most that the API has as that object."""
+
+
+class Replaced(Enum):
+    """Which changes from one known value to another need a new resource."""
+
+    SMALLER = "smaller"
+    NARROWER = "narrower"
+    """A range of addresses that lacks an address of the old one: Compute Engine can only widen a range."""
+
+    def forces(self, old: Any, new: Any) -> bool:  # noqa: ANN401  any JSON value
+        """Whether the change is one of them. The API refuses what is not a range."""
+        if self is Replaced.SMALLER:
+            return new < old
+        try:
+            before, after = (ipaddress.IPv4Network(each, strict=False) for each in (old, new))
+        except ValueError:
+            return False
+        return not before.subnet_of(after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +67,7 @@ class Field:
     """The cloud decides its value when the program does not (optional and computed)."""
     computed: bool = False
     """The cloud always decides its value; a program cannot set it."""
-    default: Value = None
+    default: str | int | float | bool | None = None
     """The value that the provider fills in; None for nothing."""
     compare: Compare = Compare.EXACT
     choices: tuple[str, ...] = ()
@@ -54,25 +78,46 @@ class Field:
     """Regular expression that the provider checks a string against; empty for none."""
     conflicts: tuple[str, ...] = ()
     """Properties, by their path from the resource, beside which this one cannot be set (ConflictsWith)."""
-    replaces: Callable[[Any, Any], bool] | None = None
-    """Whether a change from one known value to another needs a new resource; None where the package's data decide."""
+    replaces: Replaced | None = None
+    """None where the package's data decide alone."""
     codec: Codec | None = None
+    key: str = ""
+    """For a list of objects that the API has as a map: the property that is the key of the map."""
     fields: Mapping[str, Field] = field(default_factory=dict[str, "Field"])
     """The properties of an object, or of each object in a list."""
     constant: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """For an object: the API's field for its presence, such as `enabled`; read back, an object without it is absent."""
 
+    def encoded(self, value: Any) -> Any:  # noqa: ANN401  any JSON value
+        """A value in the API's form."""
+        if self.key:
+            return {item[self.key]: {name: each for name, each in item.items() if name != self.key} for item in value}
+        match self.codec:
+            case Codec.INT64:
+                return str(value)
+            case Codec.SINGLE:
+                return [value]
+            case Codec.ONLY:
+                return value[0] if value else {}
+            case None:
+                return value
 
-Fields = dict[str, Field]
+    def decoded(self, value: Any) -> Any:  # noqa: ANN401  any JSON value
+        """The value of the API's form."""
+        if self.key:
+            return [{self.key: name, **item} for name, item in sorted(value.items())]
+        match self.codec:
+            case Codec.INT64:
+                return int(value)
+            case Codec.SINGLE:
+                return value[0]
+            case Codec.ONLY:
+                return [value]
+            case None:
+                return value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AutoName:
-    """A property that gets a generated name when the program gives none."""
-
-    property: str = "name"
-    limit: int = 63
-    """Characters of the whole name."""
+Fields = Mapping[str, Field]
 
 
 def excluding(field: Field, properties: Properties) -> list[str]:
@@ -85,29 +130,3 @@ def _at(properties: Properties, path: str) -> Value:
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else None
     return value
-
-
-INT64 = Codec(to_api=str, from_api=int)
-"""A 64-bit integer, which Google's JSON writes as a string."""
-
-
-def keyed(key: str) -> Codec:
-    """A list of objects that the API has as a map by their member `key`."""
-
-    def to_api(items: list[dict[str, Any]]) -> dict[str, Any]:
-        return {item[key]: {name: value for name, value in item.items() if name != key} for item in items}
-
-    def from_api(items: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-        return [{key: name, **item} for name, item in sorted(items.items())]
-
-    return Codec(to_api=to_api, from_api=from_api)
-
-
-def single() -> Codec:
-    """One object that the API has as a list of one."""
-    return Codec(to_api=lambda item: [item], from_api=lambda items: items[0])
-
-
-def only() -> Codec:
-    """A list of one object at most that the API has as that object."""
-    return Codec(to_api=lambda items: items[0] if items else {}, from_api=lambda item: [item])

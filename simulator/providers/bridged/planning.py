@@ -143,7 +143,7 @@ class Differ:
         elif prop.type_name and isinstance(old, dict) and isinstance(new, dict):
             yield from self._members(self._package.type(prop.type_name), field.fields, (old, new), path)
         elif old != new:
-            forced = field.replaces is not None and field.replaces(old, new)
+            forced = field.replaces is not None and field.replaces.forces(old, new)
             yield path, Change.UPDATE_REPLACE if forced else self._marked(prop, field, Change.UPDATE, new)
 
     def _list(

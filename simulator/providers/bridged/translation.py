@@ -59,11 +59,11 @@ def _encode(field: Field, value: Any) -> Any:  # noqa: ANN401  any JSON value
         value = [{**field.constant, **to_api(field.fields, item)} for item in cast("list[Body]", value)]
     elif field.fields:
         value = {**field.constant, **to_api(field.fields, value)}
-    return field.codec.to_api(value) if field.codec else value
+    return field.encoded(value)
 
 
 def _decode(field: Field, raw: Any) -> Any:  # noqa: ANN401  any JSON value
-    value = field.codec.from_api(raw) if field.codec else raw
+    value = field.decoded(raw)
     if not field.fields:
         return value
     if isinstance(value, list):

@@ -1,8 +1,4 @@
-"""Calls to the cloud on behalf of one operation of the engine: they wait, show its progress, and fail with a message.
-
-The texts have the form that Google's Go client gives an API error (`googleapi: Error 409: ..., alreadyExists`), because
-that is what users see, search for and match on.
-"""
+"""Calls to the cloud for one operation of the engine: they wait, show its progress, and fail with a message."""
 
 from __future__ import annotations
 
@@ -26,15 +22,6 @@ _LOOK_SECONDS: Final = 1.0
 """Pause between two lines about the progress of an operation."""
 DEFAULT_TIMEOUT: Final = 40 * 60.0
 """Seconds that a change may take when the program sets no timeout, as for clusters in the real provider."""
-_REASONS: Final = {
-    "ALREADY_EXISTS": "alreadyExists",
-    "FAILED_PRECONDITION": "failedPrecondition",
-    "INVALID_ARGUMENT": "badRequest",
-    "NOT_FOUND": "notFound",
-    "PERMISSION_DENIED": "forbidden",
-    "RESOURCE_EXHAUSTED": "rateLimitExceeded",
-    "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE": "resourceInUseByAnotherResource",
-}
 _INCOMPATIBLE = re.compile(r"incompatible operation (operation-[\w-]+)")
 
 
@@ -45,12 +32,6 @@ class OperationFailedError(ProviderError):
         """`goes_on` is the name of the operation when it is still under way."""
         super().__init__(text)
         self.goes_on = goes_on
-
-
-def in_words(error: CloudError) -> str:
-    """An API error as Google's Go client prints it."""
-    reason = _REASONS.get(error.status, error.status.lower())
-    return f"googleapi: Error {error.code}: {error.message}, {reason}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

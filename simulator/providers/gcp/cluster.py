@@ -6,19 +6,16 @@ the cluster when the program wants only pools of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from components.model.facts.gke import CLUSTER_NAME_LENGTH
 from simulator.cloud.api import Kind, passing_over
 from simulator.cloud.pools import DEFAULT_POOL
 from simulator.providers.base import ProviderError
-from simulator.providers.bridged.fields import AutoName
-from simulator.providers.gcp.resource import Observed, Resource, Update, usual_ids
-from simulator.providers.gcp.tables.cluster import CLUSTER
+from simulator.providers.gcp.resource import Observed, Resource, Update
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Body
-    from simulator.providers.bridged.fields import Fields
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties
@@ -27,13 +24,9 @@ if TYPE_CHECKING:
 class Cluster(Resource):
     """GKE clusters."""
 
-    type_name: ClassVar[str] = "gcp:container/cluster:Cluster"
-    kind: ClassVar[Kind] = Kind.CLUSTER
-    fields: ClassVar[Fields] = CLUSTER
-    auto_name: ClassVar[AutoName | None] = AutoName(limit=CLUSTER_NAME_LENGTH)
-    places: ClassVar[tuple[str, ...]] = ("project", "location")
-    labels_property: ClassVar[str | None] = "resourceLabels"
-    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/locations/{location}/clusters/{name}", least=2)
+    type_name = "gcp:container/cluster:Cluster"
+    kind = Kind.CLUSTER
+    name_limit = CLUSTER_NAME_LENGTH
 
     def known(self, settings: Settings, properties: Properties) -> Properties:
         """Where it is, and the one networking mode that is modelled."""
@@ -79,16 +72,9 @@ class Cluster(Resource):
         super().delete(calls, name, outputs)
 
     def computed(self, seen: Observed) -> Properties:
-        """The endpoint and what GKE chose."""
-        return {
-            "endpoint": seen.body.get("endpoint", ""),
-            "labelFingerprint": seen.body["labelFingerprint"],
-            "masterVersion": seen.body["currentMasterVersion"],
-            "operation": "",
-            "selfLink": seen.body["selfLink"],
-            "servicesIpv4Cidr": seen.body["servicesIpv4Cidr"],
-            "tpuIpv4CidrBlock": "",
-        }
+        """The version that GKE chose, too."""
+        known = {"endpoint": "", "operation": "", "tpuIpv4CidrBlock": ""}
+        return {**known, **super().computed(seen), "masterVersion": seen.body["currentMasterVersion"]}
 
 
 def _remove_default_pool(calls: Calls, cluster: str) -> None:

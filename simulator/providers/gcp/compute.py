@@ -4,93 +4,69 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from simulator.cloud.api import Kind, passing_over, refusal
 from simulator.cloud.names import api_name
-from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text, usual_ids
-from simulator.providers.gcp.tables import compute as tables
+from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Body, CloudApi
-    from simulator.providers.bridged.fields import Fields
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties
 
 
-_REGIONAL: Final = ("project", "region")
-
-
 class Network(Resource):
     """VPC networks."""
 
-    type_name: ClassVar[str] = "gcp:compute/network:Network"
-    kind: ClassVar[Kind] = Kind.NETWORK
-    fields: ClassVar[Fields] = tables.NETWORK
-    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/global/networks/{name}")
+    type_name = "gcp:compute/network:Network"
+    kind = Kind.NETWORK
 
     def computed(self, seen: Observed) -> Properties:
-        """Address and number."""
-        return {"selfLink": seen.body["selfLink"], "gatewayIpv4": "", "networkId": str(seen.body["id"])}
+        """The number, too."""
+        return {**super().computed(seen), "gatewayIpv4": "", "networkId": str(seen.body["id"])}
 
 
 class Subnetwork(Resource):
     """Subnetworks."""
 
-    type_name: ClassVar[str] = "gcp:compute/subnetwork:Subnetwork"
-    places: ClassVar[tuple[str, ...]] = _REGIONAL
-    kind: ClassVar[Kind] = Kind.SUBNETWORK
-    fields: ClassVar[Fields] = tables.SUBNETWORK
-    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/regions/{region}/subnetworks/{name}")
+    type_name = "gcp:compute/subnetwork:Subnetwork"
+    kind = Kind.SUBNETWORK
 
     def computed(self, seen: Observed) -> Properties:
-        """Addresses and number."""
-        return {
-            "selfLink": seen.body["selfLink"],
-            "gatewayAddress": seen.body["gatewayAddress"],
-            "subnetworkId": int(seen.body["id"]) % 10**15,
-            "creationTimestamp": seen.body.get("creationTimestamp", ""),
-        }
+        """The number, too."""
+        number = int(seen.body["id"]) % 10**15
+        return {"creationTimestamp": "", **super().computed(seen), "subnetworkId": number}
 
 
 class Router(Resource):
     """Cloud Routers."""
 
-    type_name: ClassVar[str] = "gcp:compute/router:Router"
-    places: ClassVar[tuple[str, ...]] = _REGIONAL
-    kind: ClassVar[Kind] = Kind.ROUTER
-    fields: ClassVar[Fields] = tables.ROUTER
-    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/regions/{region}/routers/{name}")
+    type_name = "gcp:compute/router:Router"
+    kind = Kind.ROUTER
 
 
 class Firewall(Resource):
     """Firewall rules."""
 
-    type_name: ClassVar[str] = "gcp:compute/firewall:Firewall"
-    kind: ClassVar[Kind] = Kind.FIREWALL
-    fields: ClassVar[Fields] = tables.FIREWALL
-    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/global/firewalls/{name}")
+    type_name = "gcp:compute/firewall:Firewall"
+    kind = Kind.FIREWALL
 
 
 class ResourcePolicy(Resource):
     """Resource policies."""
 
-    type_name: ClassVar[str] = "gcp:compute/resourcePolicy:ResourcePolicy"
-    places: ClassVar[tuple[str, ...]] = _REGIONAL
-    kind: ClassVar[Kind] = Kind.RESOURCE_POLICY
-    fields: ClassVar[Fields] = tables.RESOURCE_POLICY
-    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/regions/{region}/resourcePolicies/{name}")
+    type_name = "gcp:compute/resourcePolicy:ResourcePolicy"
+    kind = Kind.RESOURCE_POLICY
 
 
 class RouterNat(Resource):
     """NAT gateways. Two of one router are changed one after the other, because each change sends the whole list."""
 
-    type_name: ClassVar[str] = "gcp:compute/routerNat:RouterNat"
-    places: ClassVar[tuple[str, ...]] = _REGIONAL
-    kind: ClassVar[Kind] = Kind.ROUTER
-    fields: ClassVar[Fields] = tables.ROUTER_NAT
-    ids: ClassVar[tuple[str, ...]] = usual_ids("projects/{project}/regions/{region}/routers/{router}/{name}", least=2)
+    type_name = "gcp:compute/routerNat:RouterNat"
+    kind = Kind.ROUTER
+    id_form = "projects/{project}/regions/{region}/routers/{router}/{name}"
     _locks: ClassVar[defaultdict[str, threading.Lock]] = defaultdict(threading.Lock)
 
     def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:

@@ -12,9 +12,7 @@ from simulator.cloud.access import account_email
 from simulator.cloud.api import CloudError, Kind, passing_over
 from simulator.cloud.names import parts_of
 from simulator.providers.base import ProviderError
-from simulator.providers.bridged.fields import AutoName, Compare, Field, Fields
 from simulator.providers.gcp.resource import Observed, Resource, text
-from simulator.providers.gcp.tables import others as tables
 
 if TYPE_CHECKING:
     from simulator.providers.gcp.calls import Calls
@@ -25,11 +23,11 @@ if TYPE_CHECKING:
 class Account(Resource):
     """Service accounts."""
 
-    type_name: ClassVar[str] = "gcp:serviceaccount/account:Account"
-    kind: ClassVar[Kind] = Kind.SERVICE_ACCOUNT
-    fields: ClassVar[Fields] = tables.ACCOUNT
-    auto_name: ClassVar[AutoName | None] = AutoName(property="accountId", limit=30)
-    ids: ClassVar[tuple[str, ...]] = (
+    type_name = "gcp:serviceaccount/account:Account"
+    kind = Kind.SERVICE_ACCOUNT
+    name_property = "accountId"
+    name_limit = 30
+    own_ids = (
         r"projects/(?P<project>[^/]+)/serviceAccounts/(?P<accountId>[^/@]+)@[^/]+",
         r"(?P<accountId>[^/@]+)@(?P<project>[^./]+)\.iam\.gserviceaccount\.com",
     )
@@ -68,10 +66,9 @@ class Account(Resource):
 class _IamMember(Resource, ABC):
     """One member of one role of a resource."""
 
-    kind: ClassVar[Kind] = Kind.IAM_MEMBER
-    auto_name: ClassVar[AutoName | None] = None
-    is_deleted_first: ClassVar[bool] = True
-    places: ClassVar[tuple[str, ...]] = ()
+    kind = Kind.IAM_MEMBER
+    name_limit = None
+    is_deleted_first = True
     resource_property: ClassVar[str]
     """The property that names the resource."""
 
@@ -102,10 +99,6 @@ class _IamMember(Resource, ABC):
         resource = self.resource_id(parts["resource"])
         return {self.resource_property: resource, "role": parts["role"], "member": parts["member"]}
 
-    def computed(self, seen: Observed) -> Properties:
-        """The policy's etag."""
-        return {"etag": seen.body["etag"]}
-
     def create(self, calls: Calls, name: str, inputs: Properties) -> None:
         """A member who has the role already keeps it."""
         with passing_over("ALREADY_EXISTS"):
@@ -120,9 +113,8 @@ def _member_ids(resource: str) -> tuple[str, ...]:
 class ProjectMember(_IamMember):
     """Members of a project's policy."""
 
-    type_name: ClassVar[str] = "gcp:projects/iAMMember:IAMMember"
-    fields: ClassVar[Fields] = {**tables.IAM_MEMBER, "project": Field(local=True)}
-    ids: ClassVar[tuple[str, ...]] = _member_ids(r"(?:projects/)?(?P<project>[^/ ]+)")
+    type_name = "gcp:projects/iAMMember:IAMMember"
+    own_ids = _member_ids(r"(?:projects/)?(?P<project>[^/ ]+)")
     resource_property: ClassVar[str] = "project"
 
     def resource(self, settings: Settings, properties: Properties) -> str:
@@ -137,9 +129,8 @@ class ProjectMember(_IamMember):
 class ServiceAccountMember(_IamMember):
     """Members of a service account's policy: who may act as it."""
 
-    type_name: ClassVar[str] = "gcp:serviceaccount/iAMMember:IAMMember"
-    fields: ClassVar[Fields] = {**tables.IAM_MEMBER, "serviceAccountId": Field(local=True)}
-    ids: ClassVar[tuple[str, ...]] = _member_ids(r"(?P<serviceAccountId>projects/[^/ ]+/serviceAccounts/[^/ ]+)")
+    type_name = "gcp:serviceaccount/iAMMember:IAMMember"
+    own_ids = _member_ids(r"(?P<serviceAccountId>projects/[^/ ]+/serviceAccounts/[^/ ]+)")
     resource_property: ClassVar[str] = "serviceAccountId"
 
     def resource(self, settings: Settings, properties: Properties) -> str:  # noqa: ARG002  it names its project
@@ -155,9 +146,8 @@ class ServiceAccountMember(_IamMember):
 class BucketMember(_IamMember):
     """Members of a bucket's policy."""
 
-    type_name: ClassVar[str] = "gcp:storage/bucketIAMMember:BucketIAMMember"
-    fields: ClassVar[Fields] = {**tables.IAM_MEMBER, "bucket": Field(local=True, compare=Compare.LINK)}
-    ids: ClassVar[tuple[str, ...]] = _member_ids(r"(?P<bucket>b/[^/ ]+)")
+    type_name = "gcp:storage/bucketIAMMember:BucketIAMMember"
+    own_ids = _member_ids(r"(?P<bucket>b/[^/ ]+)")
     resource_property: ClassVar[str] = "bucket"
 
     def resource(self, settings: Settings, properties: Properties) -> str:  # noqa: ARG002  buckets are global
@@ -168,14 +158,8 @@ class BucketMember(_IamMember):
 class SecretMember(_IamMember):
     """Members of a secret's policy: who may read its versions."""
 
-    type_name: ClassVar[str] = "gcp:secretmanager/secretIamMember:SecretIamMember"
-    fields: ClassVar[Fields] = {
-        **tables.IAM_MEMBER,
-        "project": tables.PROJECT,
-        "secretId": Field(local=True, compare=Compare.LINK),
-    }
-    ids: ClassVar[tuple[str, ...]] = _member_ids(r"(?P<secretId>projects/[^/ ]+/secrets/[^/ ]+)")
-    places: ClassVar[tuple[str, ...]] = ("project",)
+    type_name = "gcp:secretmanager/secretIamMember:SecretIamMember"
+    own_ids = _member_ids(r"(?P<secretId>projects/[^/ ]+/secrets/[^/ ]+)")
     resource_property: ClassVar[str] = "secretId"
 
     def resource(self, settings: Settings, properties: Properties) -> str:
@@ -192,12 +176,11 @@ class SecretMember(_IamMember):
 class Service(Resource):
     """Enabled APIs."""
 
-    type_name: ClassVar[str] = "gcp:projects/service:Service"
-    kind: ClassVar[Kind] = Kind.SERVICE
-    name_property: ClassVar[str] = "service"
-    fields: ClassVar[Fields] = tables.SERVICE
-    auto_name: ClassVar[AutoName | None] = None
-    ids: ClassVar[tuple[str, ...]] = (r"(?P<project>[^/]+)/(?P<service>[^/]+)",)
+    type_name = "gcp:projects/service:Service"
+    kind = Kind.SERVICE
+    name_property = "service"
+    name_limit = None
+    own_ids = (r"(?P<project>[^/]+)/(?P<service>[^/]+)",)
 
     def id_of(self, name: str) -> str:
         """`project/api`."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from components.model.facts.gke import NODE_POOL_NAME_LENGTH
 from simulator.cloud.api import Kind
 from simulator.cloud.names import from_reference
 from simulator.providers.base import Change, ProviderError
-from simulator.providers.bridged.fields import AutoName
 from simulator.providers.bridged.translation import merge_patch
-from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text, usual_ids
-from simulator.providers.gcp.tables.node_pool import NODE_POOL
+from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Body
-    from simulator.providers.bridged.fields import Fields
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties
@@ -27,15 +24,10 @@ _CLUSTER = re.compile(r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+
 class NodePool(Resource):
     """Node pools."""
 
-    type_name: ClassVar[str] = "gcp:container/nodePool:NodePool"
-    kind: ClassVar[Kind] = Kind.NODE_POOL
-    fields: ClassVar[Fields] = NODE_POOL
-    auto_name: ClassVar[AutoName | None] = AutoName(limit=NODE_POOL_NAME_LENGTH)
-    places: ClassVar[tuple[str, ...]] = ("project", "location")
-    ids: ClassVar[tuple[str, ...]] = usual_ids(
-        "projects/{project}/locations/{location}/clusters/{cluster}/nodePools/{name}", least=3
-    )
-    cannot_change: ClassVar[frozenset[str]] = frozenset(("placementPolicy",))
+    type_name = "gcp:container/nodePool:NodePool"
+    kind = Kind.NODE_POOL
+    name_limit = NODE_POOL_NAME_LENGTH
+    cannot_change = frozenset(("placementPolicy",))
 
     def place(self, settings: Settings, properties: Properties) -> dict[str, str]:
         """A cluster given by its full name says where the pool is."""

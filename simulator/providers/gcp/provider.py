@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from simulator.cloud.api import CloudError
 from simulator.cloud.schema import package
-from simulator.providers.base import Checked, Created, Difference, Found, PartlyCreatedError, ProviderError, StandIn
+from simulator.providers.base import (
+    Checked,
+    Created,
+    Difference,
+    Found,
+    PartlyCreatedError,
+    ProviderError,
+    StandIn,
+    not_modelled,
+)
 from simulator.providers.bridged.checking import Checker, with_generated_name
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
 from simulator.providers.bridged.reading import Importer, refreshed_inputs
-from simulator.providers.gcp.calls import Calls, OperationFailedError, in_words
+from simulator.providers.gcp.calls import Calls, OperationFailedError
 from simulator.providers.gcp.functions import FUNCTIONS
 from simulator.providers.gcp.resource import Resource, Update
 from simulator.providers.gcp.settings import Settings
@@ -26,7 +35,7 @@ from simulator.providers.values import UNKNOWN
 
 if TYPE_CHECKING:
     from simulator.cloud.api import CloudApi
-    from simulator.providers.base import Change, Engine, Target
+    from simulator.providers.base import Change, Engine, Request
     from simulator.providers.values import Properties
 
 _FAILED_STATES: Final = ("ERROR", "RUNNING_WITH_ERROR")
@@ -48,7 +57,7 @@ class GcpProvider(StandIn):
         self._data = package("gcp")
         self._differ = Differ(self._data)
         self._importer = Importer(self._data)
-        self._types = {kind.type_name: kind() for kind in TYPES}
+        self._types = {each.type_name: each for each in TYPES}
 
     def configure(self, config: Properties) -> None:
         """Take project, region and zone."""
@@ -58,121 +67,99 @@ class GcpProvider(StandIn):
         """End every wait; operations go on in the cloud."""
         self._interrupted.set()
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+    def check(self, request: Request) -> Checked:
         """Types, required properties, choices, what is not modelled; defaults and a generated name filled in."""
-        resource = self._resource(target)
-        schema = self._data.resource(target.type)
-        checker = Checker(self._data, target, self.version)
-        rule, generated = resource.auto_name, False
-        if rule is not None:
-            new, generated = with_generated_name(rule, target, new, old, seed)
-            name = new[rule.property]
-            if generated and isinstance(name, str) and len(name) > rule.limit:
-                checker.fail(
-                    rule.property, f"{rule.property} {name}: has {len(name)} characters, at most {rule.limit}."
-                )
+        resource, new = self._resource(request), request.new
+        schema = self._data.resource(request.type)
+        checker = Checker(self._data, request, self.version)
+        prop, limit, generated = resource.name_property, resource.name_limit, False
+        if limit is not None:
+            new, generated = with_generated_name(prop, request)
+            name = new[prop]
+            if generated and isinstance(name, str) and len(name) > limit:
+                checker.fail(prop, f"{prop} {name}: has {len(name)} characters, at most {limit}.")
         inputs = checker.inputs(schema, resource.fields, new)
-        if generated and rule is not None:
-            defaults = cast("list[Any]", inputs[DEFAULTS_KEY])
-            inputs[DEFAULTS_KEY] = sorted([*defaults, rule.property])
+        if generated:
+            inputs[DEFAULTS_KEY] = sorted([*cast("list[Any]", inputs[DEFAULTS_KEY]), prop])
         return Checked(inputs, checker.failures)
 
-    def diff(
-        self,
-        target: Target,
-        id_: str,  # noqa: ARG002  the properties say it all
-        old: Properties,
-        outputs: Properties,
-        new: Properties,
-        ignored: list[str],
-    ) -> Difference:
+    def diff(self, request: Request) -> Difference:
         """How the recorded outputs would change."""
-        resource = self._resource(target)
-        before = outputs or old
-        planned = without_ignored(before, plan(resource.fields, before, new), ignored)
-        schema = self._data.resource(target.type)
+        resource, before, new = self._resource(request), request.outputs or request.old, request.new
+        planned = without_ignored(before, plan(resource.fields, before, new), request.ignored)
+        schema = self._data.resource(request.type)
         changes = resource.adjust(self._differ.changes(schema.inputs, resource.fields, before, planned), new)
         return Difference(changes, delete_before_replace=_goes_first(resource, changes, new))
 
-    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+    def create(self, request: Request) -> Created:
         """Make the resource, or plan it at a preview."""
-        resource = self._resource(target)
-        if preview:
-            return Created("", self._preview(resource, target, inputs))
-        calls = self._calls(target.urn, timeout)
+        resource, inputs = self._resource(request), request.new
+        if request.preview:
+            return Created("", self._preview(resource, inputs))
+        calls = self._calls(request.urn, request.timeout)
         name = resource.api_name(self._settings, inputs)
         try:
             resource.create(calls, name, inputs)
         except CloudError as error:
-            raise ProviderError(f"Error creating {resource.title}: {in_words(error)}") from None
+            raise ProviderError(f"Error creating {resource.title}: {error.in_words}") from None
         except OperationFailedError as error:
             raise self._partly(calls, resource, name, inputs, error) from None
         return Created(resource.id_of(name), self._seen(calls, resource, name, inputs))
 
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+    def read(self, request: Request) -> Found | None:
         """The resource as it is in the cloud; an import names it by any form of id that the type accepts."""
-        resource = self._resource(target)
-        calls = self._calls(target.urn, 0)
-        name = resource.name_of_id(self._settings, id_)
-        self._await_pending(calls, outputs)
+        resource, inputs = self._resource(request), request.old
+        calls = self._calls(request.urn, 0)
+        name = resource.name_of_id(self._settings, request.id)
+        self._await_pending(calls, request.outputs)
         body = resource.get(self._cloud, name)
         if body is None:
             return None
-        if inputs or outputs:
-            found = resource.outputs(calls, name, body, {**inputs, **outputs})
+        if inputs or request.outputs:
+            found = resource.outputs(calls, name, body, {**inputs, **request.outputs})
             return Found(resource.id_of(name), refreshed_inputs(resource.fields, inputs, found), found)
         local = {
             key: field.default for key, field in resource.fields.items() if field.local and field.default is not None
         }
         found = resource.outputs(calls, name, body, local | resource.imported(name))
-        schema = self._data.resource(target.type)
+        schema = self._data.resource(request.type)
         return Found(resource.id_of(name), self._importer.inputs(schema.inputs, resource.fields, found), found)
 
-    def update(
-        self,
-        target: Target,
-        id_: str,
-        old: Properties,
-        outputs: Properties,
-        new: Properties,
-        *,
-        preview: bool,
-        timeout: float,
-    ) -> Properties:
+    def update(self, request: Request) -> Properties:
         """Change the resource in place."""
-        resource = self._resource(target)
-        before = outputs or old
-        planned = without_ignored(before, plan(resource.fields, before, new), target.ignored)
+        resource, before = self._resource(request), request.outputs or request.old
+        planned = without_ignored(before, plan(resource.fields, before, request.new), request.ignored)
         planned |= resource.labels(planned)
-        self._refuse_fixed(resource, target, before, planned)
-        if preview:
+        self._refuse_fixed(resource, before, planned)
+        if request.preview:
             return planned
-        calls = self._calls(target.urn, timeout)
-        name = resource.name_of_id(self._settings, id_)
+        calls = self._calls(request.urn, request.timeout)
+        name = resource.name_of_id(self._settings, request.id)
         try:
             resource.update(calls, Update(name, before, planned))
         except CloudError as error:
-            raise ProviderError(f"Error updating {resource.title}: {in_words(error)}") from None
+            raise ProviderError(f"Error updating {resource.title}: {error.in_words}") from None
         except OperationFailedError as error:
-            raise self._partly(calls, resource, name, new, error) from None
+            raise self._partly(calls, resource, name, request.new, error) from None
         return self._seen(calls, resource, name, planned)
 
-    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+    def delete(self, request: Request) -> None:
         """Remove the resource, unless its deletion policy says otherwise."""
-        resource = self._resource(target)
-        known = {**inputs, **outputs}
+        resource = self._resource(request)
+        known = {**request.old, **request.outputs}
         policy = known.get("deletionPolicy")
         if policy == "ABANDON":
             return
         if policy == "PREVENT":
             raise ProviderError(
-                f"cannot destroy {resource.title} without setting deletion_policy=DELETE: it is PREVENT for {id_}"
+                f"cannot destroy {resource.title} without setting deletion_policy=DELETE: "
+                f"it is PREVENT for {request.id}"
             )
-        calls = self._calls(target.urn, timeout)
+        calls = self._calls(request.urn, request.timeout)
         try:
-            resource.delete(calls, resource.name_of_id(self._settings, id_), known)
+            resource.delete(calls, resource.name_of_id(self._settings, request.id), known)
         except CloudError as error:
-            raise ProviderError(f"Error deleting {resource.title}: {in_words(error)}") from None
+            raise ProviderError(f"Error deleting {resource.title}: {error.in_words}") from None
 
     def invoke(self, token: str, args: Properties) -> Properties:
         """The answer of a function.
@@ -181,22 +168,16 @@ class GcpProvider(StandIn):
             ProviderError: it is not modelled, or the resource that it reads does not exist.
         """
         if token not in FUNCTIONS:
-            raise ProviderError(
-                f"stand-in provider: function {token} is not modelled by the simulator; it models "
-                f"{', '.join(FUNCTIONS)}. It refuses rather than ignores; see simulator/__init__.py."
-            )
+            raise not_modelled(f"function {token}", FUNCTIONS)
         try:
             return FUNCTIONS[token](self._calls("", 0), args)
         except ProviderError as error:
             raise ProviderError(f"invoking {token}: {error}") from None
 
-    def _resource(self, target: Target) -> Resource:
-        resource = self._types.get(target.type)
+    def _resource(self, request: Request) -> Resource:
+        resource = self._types.get(request.type)
         if resource is None:
-            raise ProviderError(
-                f"stand-in provider: resource type {target.type} is not modelled by the simulator; it models "
-                f"{', '.join(sorted(self._types))}. It refuses rather than ignores; see simulator/__init__.py."
-            )
+            raise not_modelled(f"resource type {request.type}", sorted(self._types))
         return resource
 
     def _calls(self, urn: str, timeout: float) -> Calls:
@@ -209,9 +190,9 @@ class GcpProvider(StandIn):
             interrupted=self._interrupted,
         )
 
-    def _preview(self, resource: Resource, target: Target, inputs: Properties) -> Properties:
+    def _preview(self, resource: Resource, inputs: Properties) -> Properties:
         """The outputs of a resource that is to be made, unknown where only the cloud will know."""
-        schema = self._data.resource(target.type)
+        schema = self._data.resource(resource.type_name)
         unknown: Properties = dict.fromkeys(schema.computed, UNKNOWN)
         planned = with_unknowns(resource.fields, plan(resource.fields, {}, inputs))
         return unknown | planned | resource.known_at_preview(self._settings, inputs) | resource.labels(inputs)
@@ -253,15 +234,15 @@ class GcpProvider(StandIn):
             calls.until_done("the interrupted operation", self._cloud.operation(operation))
         except CloudError as error:
             if error.status != "NOT_FOUND":
-                raise ProviderError(in_words(error)) from None
+                raise ProviderError(error.in_words) from None
 
-    def _refuse_fixed(self, resource: Resource, target: Target, before: Properties, planned: Properties) -> None:
+    def _refuse_fixed(self, resource: Resource, before: Properties, planned: Properties) -> None:
         """Refuse a change that the official provider would record without making it.
 
         Raises:
             ProviderError: a property is to change for which the official provider has no API call.
         """
-        schema = self._data.resource(target.type)
+        schema = self._data.resource(resource.type_name)
         fixed = {name: field for name, field in resource.fields.items() if name in resource.cannot_change}
         for path in self._differ.changes(schema.inputs, fixed, before, planned):
             raise ProviderError(
@@ -275,7 +256,6 @@ def _goes_first(resource: Resource, changes: dict[str, Change], inputs: Properti
     """Whether the old resource is deleted before its replacement, such as when the program names both the same."""
     if not any(change.replaces for change in changes.values()):
         return False
-    rule = resource.auto_name
-    if rule is None:
+    if resource.name_limit is None:
         return resource.is_deleted_first
-    return rule.property not in cast("list[str]", inputs.get(DEFAULTS_KEY) or [])
+    return resource.name_property not in cast("list[str]", inputs.get(DEFAULTS_KEY) or [])

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+import msgspec
+import yaml
 
 from simulator.cloud.api import Kind, passing_over
 from simulator.cloud.names import api_name, parts_of, short_name
+from simulator.cloud.schema import package
 from simulator.providers.base import Change, ProviderError
-from simulator.providers.bridged.fields import AutoName
+from simulator.providers.bridged.fields import Field
 from simulator.providers.bridged.translation import from_api, merge_patch, to_api
 from simulator.providers.values import UNKNOWN, Unknown
 
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
 
 ATTRIBUTION: Final = {"goog-pulumi-provisioned": "true"}
 """The label that the provider adds to every resource with labels."""
+_PLACES: Final = ("project", "region", "zone", "location")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +54,11 @@ class Update:
     """As planned."""
 
 
-def usual_ids(form: str, least: int = 1) -> tuple[str, ...]:
-    """The forms of id that most types accept: `form`, and its parts alone; the first parts may be left out.
-
-    At least `least` parts are needed.
-    """
-    names = re.findall(r"{(\w+)}", form)
-    parts = ["/".join(f"{{{name}}}" for name in names[left_out:]) for left_out in range(len(names) - least + 1)]
-    return tuple(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", each) for each in (form, *parts))
+@cache
+def _properties() -> dict[str, dict[str, Field]]:
+    """The properties that are modelled, by type."""
+    text = Path(__file__).with_name("properties.yaml").read_text(encoding="utf-8")
+    return msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), dict[str, dict[str, Field]])
 
 
 class Resource:
@@ -62,20 +66,46 @@ class Resource:
 
     type_name: ClassVar[str]
     kind: ClassVar[Kind]
-    fields: ClassVar[Fields]
     name_property: ClassVar[str] = "name"
     """The property with the last part of the API name."""
-    auto_name: ClassVar[AutoName | None] = AutoName()
+    name_limit: ClassVar[int | None] = 63
+    """Characters of a generated name; None for a type without generated names."""
     is_deleted_first: ClassVar[bool] = False
     """Whether it is deleted before its replacement even though it has no name."""
-    labels_property: ClassVar[str | None] = None
-    """The property with the user's labels, where the type has `effectiveLabels` beside it."""
-    ids: ClassVar[tuple[str, ...]]
-    """Forms of id that an import accepts, as patterns with the parts of the API name; the first is the id itself."""
-    places: ClassVar[tuple[str, ...]] = ("project",)
-    """Which of `project`, `region`, `zone` and `location` the type belongs to."""
+    id_form: ClassVar[str] = ""
+    """The form of its ids, where that is not the form of its API name."""
+    own_ids: ClassVar[tuple[str, ...]] = ()
+    """Its `ids`, where they do not follow from a form."""
     cannot_change: ClassVar[frozenset[str]] = frozenset()
     """Properties that the real provider neither replaces for nor has an API call for."""
+
+    @property
+    def fields(self) -> Fields:
+        """The properties that are modelled."""
+        return _properties()[self.type_name]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Which of `project`, `region`, `zone` and `location` the type belongs to."""
+        return tuple(place for place in _PLACES if place in self.fields and self.fields[place].local)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Forms of id that an import accepts, as patterns with the parts of the API name; the first is the id itself.
+
+        Most types accept the whole form and its parts alone. The first parts may be left out where the configuration of
+        the provider can have them.
+        """
+        form = self.id_form or self.kind.form.replace("{name}", f"{{{self.name_property}}}")
+        parts = re.findall(r"{\w+}", form)
+        left_out = sum(part in ("{project}", "{region}", "{zone}") for part in parts)
+        forms = (form, *("/".join(parts[n:]) for n in range(left_out + 1)))
+        return self.own_ids or tuple(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", each) for each in forms)
+
+    @property
+    def labels_property(self) -> str | None:
+        """The property with the user's labels, where the type has `effectiveLabels` beside it."""
+        return next((name for name in ("labels", "resourceLabels") if name in self.fields), None)
 
     def place(self, settings: Settings, properties: Properties) -> dict[str, str]:
         """Where the resource is: project, and region or location, of its own or of the provider's configuration."""
@@ -127,7 +157,8 @@ class Resource:
 
     def computed(self, seen: Observed) -> Properties:
         """Outputs that are not inputs, from the API's document."""
-        return {key: seen.body[key] for key in ("selfLink", "creationTimestamp") if key in seen.body}
+        outputs = package("gcp").resource(self.type_name).computed
+        return {key: seen.body[key] for key in outputs if key in seen.body}
 
     def imported(self, name: str) -> Properties:
         """The inputs of an import that the API does not keep."""

@@ -30,7 +30,7 @@ from simulator.providers.values import contains_unknown
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document
-    from simulator.providers.base import Target
+    from simulator.providers.base import Request
     from simulator.providers.kube.access import Access
     from simulator.providers.values import Properties, Value
 
@@ -51,8 +51,9 @@ class Objects:
         self._force = force
         self._namespace = namespace
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+    def check(self, request: Request) -> Checked:
         """Name and namespace filled in, and what says nothing left out; the rest is left to the API server."""
+        new = request.new
         metadata = new.get("metadata")
         inputs: Properties = {**new, "metadata": dict(metadata) if isinstance(metadata, dict) else {}}
         failures = [
@@ -65,110 +66,114 @@ class Objects:
         if (refusal := _unmodelled_wait(inputs)) is not None:
             failures.append(refusal)
         if not failures:
-            self._name(target, old, inputs, seed)
-            self._place(target, inputs)
+            self._name(request, inputs)
+            self._place(request, inputs)
         return Checked(as_compared(inputs), failures)
 
-    def diff(self, old: Properties, new: Properties, ignored: list[str]) -> Difference:
+    def diff(self, request: Request) -> Difference:
         """Changed properties; some replace the object, as with the official provider."""
+        old, new = request.old, request.new
         api_version, kind = str(new.get("apiVersion")), str(new.get("kind"))
         changes: dict[str, Change] = {}
         for path, change in changes_between(as_compared(old), as_compared(new)):
-            if not any(is_within(path, item) for item in ignored):
+            if not any(is_within(path, item) for item in request.ignored):
                 replaces = needs_replacement(api_version, kind, path)
                 changes[path] = Change(f"{change.value}-replace") if replaces else change
         replaced = any(change.replaces for change in changes.values())
         return Difference(changes, delete_before_replace=replaced and _identity(old) == _identity(new))
 
-    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+    def create(self, request: Request) -> Created:
         """The object applied and ready, or at preview as a dry run would leave it."""
-        if preview:
+        inputs = request.new
+        if request.preview:
             # The object of this name is deleted before its successor is made: a dry run on it would prove nothing.
-            there = not contains_unknown(inputs) and self._find(target, cast("Document", inputs)) is not None
-            return Created(_id(inputs), inputs if there else self._previewed(target, inputs))
-        live = self._apply(target, inputs, dry_run=False)
-        return Created(_id(live), self._settled(target, inputs, live, timeout))
+            there = not contains_unknown(inputs) and self._find(request, cast("Document", inputs)) is not None
+            return Created(_id(inputs), inputs if there else self._previewed(request))
+        live = self._apply(request, dry_run=False)
+        return Created(_id(live), self._settled(request, live))
 
-    def update(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Properties:
+    def update(self, request: Request) -> Properties:
         """The object's new state."""
-        if preview:
-            return self._previewed(target, inputs)
-        return self._settled(target, inputs, self._apply(target, inputs, dry_run=False), timeout)
+        if request.preview:
+            return self._previewed(request)
+        return self._settled(request, self._apply(request, dry_run=False))
 
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+    def read(self, request: Request) -> Found | None:
         """The object as it is, and the part of it that the program's inputs name; for an import all of it."""
-        del outputs
-        live = self._find(target, cast("Document", inputs) if inputs else _imported(target, id_))
+        inputs = request.old
+        live = self._find(request, cast("Document", inputs) if inputs else _imported(request))
         if live is None:
             return None
         seen = _as_read(inputs, live) if inputs else _as_declared(live)
-        return Found(_id(live), seen, self._outputs(target, live))
+        return Found(_id(live), seen, self._outputs(request, live))
 
-    def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+    def delete(self, request: Request) -> None:
         """The object deleted with what it owns, and gone."""
-        live = self._find(target, cast("Document", outputs or inputs))
+        live = self._find(request, cast("Document", request.outputs or request.old))
         if live is None:
             return
         path = self._access.discovery.path(live)
         policy = section(live, "metadata", "annotations").get(_PROPAGATION, "foreground")
         options = {"propagationPolicy": str(policy).capitalize(), "preconditions": {"uid": live["metadata"]["uid"]}}
         try:
-            self._access.ask(target.urn, lambda: self._access.api.delete(path, options))
-            self._access.ask(target.urn, lambda: await_gone(self._access.api, path.rpartition("/")[0], live, timeout))
+            self._access.ask(request.urn, lambda: self._access.api.delete(path, options))
+            self._access.ask(
+                request.urn, lambda: await_gone(self._access.api, path.rpartition("/")[0], live, request.timeout)
+            )
         except (ApiError, AwaitError) as error:
             raise ProviderError(str(error)) from error
 
-    def _find(self, target: Target, document: Document) -> Document | None:
+    def _find(self, request: Request, document: Document) -> Document | None:
         """The object as it is, None when it or its kind does not exist."""
         try:
-            path = self._access.ask(target.urn, lambda: self._access.discovery.path(document))
-            return self._access.ask(target.urn, lambda: self._access.api.find(path))
+            path = self._access.ask(request.urn, lambda: self._access.discovery.path(document))
+            return self._access.ask(request.urn, lambda: self._access.api.find(path))
         except UnknownKindError:
             return None
         except ApiError as error:
             raise ProviderError(_explained(error, document)) from error
 
-    def _name(self, target: Target, old: Properties | None, inputs: Properties, seed: bytes) -> None:
+    def _name(self, request: Request, inputs: Properties) -> None:
         metadata = cast("Properties", inputs["metadata"])
         if metadata.get("name") is not None:
             return
-        before = section(cast("Document | None", old), "metadata")
+        before = section(cast("Document", request.old), "metadata")
         if _AUTONAMED in section(before, "annotations"):
             metadata["name"] = before["name"]
         else:
-            suffix = hashlib.sha256(seed + target.urn.encode()).hexdigest()[:_NAME_LENGTH]
-            metadata["name"] = f"{target.name}-{suffix}"
+            suffix = hashlib.sha256(request.seed + request.urn.encode()).hexdigest()[:_NAME_LENGTH]
+            metadata["name"] = f"{request.name}-{suffix}"
         annotations = metadata.get("annotations")
         metadata["annotations"] = {**(annotations if isinstance(annotations, dict) else {}), _AUTONAMED: "true"}
 
-    def _place(self, target: Target, inputs: Properties) -> None:
+    def _place(self, request: Request, inputs: Properties) -> None:
         """Write the namespace into the inputs of a namespaced object, where the cluster can say that it is one."""
         metadata = cast("Properties", inputs["metadata"])
         if metadata.get("namespace") is not None:
             return
         api_version, kind = str(inputs["apiVersion"]), str(inputs["kind"])
         try:
-            if self._access.ask(target.urn, lambda: self._access.discovery.is_namespaced(api_version, kind)):
+            if self._access.ask(request.urn, lambda: self._access.discovery.is_namespaced(api_version, kind)):
                 metadata["namespace"] = self._namespace
         except UnknownKindError:
             return
 
-    def _previewed(self, target: Target, inputs: Properties) -> Properties:
-        if contains_unknown(inputs):
-            return inputs
+    def _previewed(self, request: Request) -> Properties:
+        if contains_unknown(request.new):
+            return request.new
         try:
-            return self._outputs(target, self._apply(target, inputs, dry_run=True))
+            return self._outputs(request, self._apply(request, dry_run=True))
         except _NotYetError:
-            return inputs
+            return request.new
 
-    def _apply(self, target: Target, inputs: Properties, *, dry_run: bool) -> Document:
-        document = cast("Document", inputs)
+    def _apply(self, request: Request, *, dry_run: bool) -> Document:
+        document = cast("Document", request.new)
         force = self._force or section(document, "metadata", "annotations").get(_FORCE) == "true"
-        manager = field_manager(target.urn)
+        manager = field_manager(request.urn)
         try:
-            path = self._access.ask(target.urn, lambda: self._access.discovery.path(document))
+            path = self._access.ask(request.urn, lambda: self._access.discovery.path(document))
             return self._access.ask(
-                target.urn,
+                request.urn,
                 lambda: self._access.api.apply(path, document, manager=manager, force=force, dry_run=dry_run),
             )
         except UnknownKindError as error:
@@ -180,21 +185,23 @@ class Objects:
                 raise _NotYetError from error
             raise ProviderError(_explained(error, document)) from error
 
-    def _settled(self, target: Target, inputs: Properties, live: Document, timeout: float) -> Properties:
+    def _settled(self, request: Request, live: Document) -> Properties:
         collection = self._access.discovery.collection(
             live["apiVersion"], live["kind"], live["metadata"].get("namespace")
         )
         try:
-            ready = self._access.ask(target.urn, lambda: await_ready(self._access.api, collection, live, timeout))
+            ready = self._access.ask(
+                request.urn, lambda: await_ready(self._access.api, collection, live, request.timeout)
+            )
         except AwaitError as error:
             reasons = str(error).splitlines()
-            raise PartlyCreatedError(_id(live), inputs, self._outputs(target, live), reasons) from error
-        return self._outputs(target, ready)
+            raise PartlyCreatedError(_id(live), request.new, self._outputs(request, live), reasons) from error
+        return self._outputs(request, ready)
 
-    def _outputs(self, target: Target, live: Document) -> Properties:
+    def _outputs(self, request: Request, live: Document) -> Properties:
         kept = {key: value for key, value in live.items() if key != "metadata"}
         metadata = {key: value for key, value in live["metadata"].items() if key != "managedFields"}
-        marks = {_MANAGER: field_manager(target.urn), _INITIAL_VERSION: live["apiVersion"]}
+        marks = {_MANAGER: field_manager(request.urn), _INITIAL_VERSION: live["apiVersion"]}
         return cast("Properties", {**kept, "metadata": metadata, **marks})
 
 
@@ -231,10 +238,10 @@ def _id(inputs: Document | Properties) -> str:
     return f"{namespace}/{name}" if namespace else name
 
 
-def _imported(target: Target, id_: str) -> Document:
+def _imported(request: Request) -> Document:
     """An import's object: its kind from the type token, its name from the id."""
-    group_version, _, kind = target.type.removeprefix("kubernetes:").rpartition(":")
-    namespace, _, name = id_.rpartition("/")
+    group_version, _, kind = request.type.removeprefix("kubernetes:").rpartition(":")
+    namespace, _, name = request.id.rpartition("/")
     metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
     return {"apiVersion": group_version.removeprefix("core/"), "kind": kind, "metadata": metadata}
 

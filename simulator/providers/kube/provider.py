@@ -13,8 +13,8 @@ from simulator.providers.base import (
     Failure,
     Found,
     ProviderError,
+    Request,
     StandIn,
-    Target,
 )
 from simulator.providers.differences import changes_between
 from simulator.providers.kube.access import Access, OutageReporter
@@ -96,53 +96,38 @@ class KubernetesProvider(StandIn):
         )
         self._releases = Releases(access, self._helm)
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+    def check(self, request: Request) -> Checked:
         """As the part that answers for the type."""
-        return self._for(target).check(target, old, new, seed)
+        return self._for(request).check(request)
 
-    def diff(
-        self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
-    ) -> Difference:
+    def diff(self, request: Request) -> Difference:
         """As the part that answers for the type."""
-        del id_, outputs
-        return self._for(target).diff(old, new, ignored)
+        return self._for(request).diff(request)
 
-    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+    def create(self, request: Request) -> Created:
         """As the part that answers for the type."""
-        return self._for(target).create(target, inputs, preview=preview, timeout=timeout)
+        return self._for(request).create(request)
 
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+    def read(self, request: Request) -> Found | None:
         """As the part that answers for the type."""
-        return self._for(target).read(target, id_, inputs, outputs)
+        return self._for(request).read(request)
 
-    def update(
-        self,
-        target: Target,
-        id_: str,
-        old: Properties,
-        outputs: Properties,
-        new: Properties,
-        *,
-        preview: bool,
-        timeout: float,
-    ) -> Properties:
+    def update(self, request: Request) -> Properties:
         """As the part that answers for the type."""
-        del id_, old, outputs
-        return self._for(target).update(target, new, preview=preview, timeout=timeout)
+        return self._for(request).update(request)
 
-    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+    def delete(self, request: Request) -> None:
         """As the part that answers for the type."""
-        del id_
-        self._for(target).delete(target, inputs, outputs, timeout=timeout)
+        self._for(request).delete(request)
 
-    def _for(self, target: Target) -> Objects | Releases:
+    def _for(self, request: Request) -> Objects | Releases:
         if self._objects is None or self._releases is None:
             raise ProviderError("the kubernetes provider was not configured")
-        if target.type == _RELEASE:
+        if request.type == _RELEASE:
             return self._releases
-        if target.type.startswith(_NOT_OBJECTS) or target.type.endswith(("List", "Patch")):
+        if request.type.startswith(_NOT_OBJECTS) or request.type.endswith(("List", "Patch")):
             raise ProviderError(
-                f"stand-in provider kubernetes: {target.type} is not modelled by the simulator;"
+                f"stand-in provider kubernetes: {request.type} is not modelled by the simulator;"
                 " see simulator/__init__.py"
             )
         return self._objects

@@ -22,7 +22,7 @@ from simulator.providers.kube.helm import HelmError, HelmTool
 from simulator.providers.values import UNKNOWN, contains_unknown
 
 if TYPE_CHECKING:
-    from simulator.providers.base import Target
+    from simulator.providers.base import Request
     from simulator.providers.kube.access import Access
     from simulator.providers.values import Properties
 
@@ -76,16 +76,16 @@ class Releases:
         self._access = access
         self._helm = helm
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+    def check(self, request: Request) -> Checked:
         """Name, namespace and timeout filled in; a chart or an option that is not modelled is refused."""
-        inputs: Properties = {"namespace": "default", "timeout": _DEFAULT_TIMEOUT, **new}
+        inputs: Properties = {"namespace": "default", "timeout": _DEFAULT_TIMEOUT, **request.new}
         if inputs.get("name") is None:
-            suffix = hashlib.sha256(seed + target.urn.encode()).hexdigest()[:_NAME_LENGTH]
-            inputs["name"] = (old or {}).get("name") or f"{target.name}-{suffix}"
+            suffix = hashlib.sha256(request.seed + request.urn.encode()).hexdigest()[:_NAME_LENGTH]
+            inputs["name"] = request.old.get("name") or f"{request.name}-{suffix}"
         failures = [
             Failure(key, f"the simulator does not model {key} of a Release; see simulator/__init__.py")
-            for key in sorted(set(new) - _MODELLED)
-            if new[key] is not None
+            for key in sorted(set(request.new) - _MODELLED)
+            if request.new[key] is not None
         ]
         chart, version = inputs.get("chart"), inputs.get("version")
         if isinstance(chart, str) and not contains_unknown(version):
@@ -95,88 +95,88 @@ class Releases:
                 failures.append(Failure("chart", str(error)))
         return Checked(inputs, failures)
 
-    def diff(self, old: Properties, new: Properties, ignored: list[str]) -> Difference:
+    def diff(self, request: Request) -> Difference:
         """Changed properties; another name or namespace is another release."""
         changes: dict[str, Change] = {}
-        for path, change in changes_between(old, new):
-            if not any(is_within(path, item) for item in ignored):
+        for path, change in changes_between(request.old, request.new):
+            if not any(is_within(path, item) for item in request.ignored):
                 changes[path] = Change(f"{change.value}-replace") if path in _REPLACING else change
         return Difference(changes)
 
-    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+    def create(self, request: Request) -> Created:
         """The chart installed and ready."""
-        if preview:
-            return Created(_id(inputs), {**inputs, "status": UNKNOWN})
-        return Created(_id(inputs), self._install(target, "install", inputs, timeout))
+        return Created(_id(request.new), self._install(request, "install"))
 
-    def update(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Properties:
+    def update(self, request: Request) -> Properties:
         """The release upgraded and ready."""
-        if preview:
-            return {**inputs, "status": UNKNOWN}
-        return self._install(target, "upgrade", inputs, timeout)
+        return self._install(request, "upgrade")
 
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+    def read(self, request: Request) -> Found | None:
         """The release if Helm knows it; changes of its objects since are not compared, as with Helm itself."""
+        id_, inputs = request.id, request.old
         namespace, _, name = id_.rpartition("/")
-        status = self._status(target, namespace or "default", name)
+        status = self._status(request, namespace or "default", name)
         if status is None:
             return None
         if inputs:
-            before = outputs.get("status")
+            before = request.outputs.get("status")
             of_chart = before if isinstance(before, dict) else {}  # `helm status` leaves out the chart
             seen = {key: value for key, value in _status_output(status).items() if value is not None}
             return Found(id_, inputs, {**inputs, "status": {**of_chart, **seen}})
-        return self._imported(target, id_, status)
+        return self._imported(request, status)
 
-    def _imported(self, target: Target, id_: str, status: dict[str, Any]) -> Found:
+    def _imported(self, request: Request, status: dict[str, Any]) -> Found:
         """The release as Helm recorded it, without the source of its chart, as with the official provider."""
         name, namespace = str(status["name"]), str(status["namespace"])
         try:
-            chart = self._access.ask(target.urn, lambda: self._helm.chart_of(self._access.kubeconfig, namespace, name))
+            chart = self._access.ask(request.urn, lambda: self._helm.chart_of(self._access.kubeconfig, namespace, name))
         except HelmError as error:
             raise ProviderError(f"helm get metadata {name}: {error}") from error
         seen: Properties = {"name": name, "namespace": namespace, "chart": chart["chart"], "version": chart["version"]}
         seen["values"] = status.get("config") or {}
         of_chart = {"chart": chart["chart"], "version": chart["version"], "appVersion": chart.get("appVersion")}
-        return Found(id_, seen, {**seen, "status": _status_output(status) | of_chart})
+        return Found(request.id, seen, {**seen, "status": _status_output(status) | of_chart})
 
-    def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+    def delete(self, request: Request) -> None:
         """The release uninstalled and its objects gone."""
-        del outputs
-        namespace, name = str(inputs["namespace"]), str(inputs["name"])
-        if self._status(target, namespace, name) is None:
+        namespace, name = str(request.old["namespace"]), str(request.old["name"])
+        if self._status(request, namespace, name) is None:
             return
-        arguments = ["uninstall", name, f"--namespace={namespace}", "--wait", f"--timeout={_seconds(inputs, timeout)}s"]
+        seconds = _seconds(request.old, request.timeout)
+        arguments = ["uninstall", name, f"--namespace={namespace}", "--wait", f"--timeout={seconds}s"]
         try:
-            self._access.ask(target.urn, lambda: self._helm.run(self._access.kubeconfig, arguments))
+            self._access.ask(request.urn, lambda: self._helm.run(self._access.kubeconfig, arguments))
         except HelmError as error:
             raise ProviderError(f"helm uninstall {name}: {error}") from error
 
-    def _install(self, target: Target, verb: str, inputs: Properties, timeout: float) -> Properties:
+    def _install(self, request: Request, verb: str) -> Properties:
         """The outputs of the release, installed or upgraded; Helm prints it, so nobody has to ask for it again."""
+        inputs = request.new
+        if request.preview:
+            return {**inputs, "status": UNKNOWN}
         namespace, name = str(inputs["namespace"]), str(inputs["name"])
         version = inputs.get("version")
         try:
             chart = self._helm.charts.folder(str(inputs["chart"]), None if version is None else str(version))
-            arguments = [verb, name, str(chart), *_flags(verb, inputs, timeout)]
+            arguments = [verb, name, str(chart), *_flags(verb, inputs, request.timeout)]
             values = cast("dict[str, Any]", inputs.get("values") or {})
             printed = self._access.ask(
-                target.urn,
+                request.urn,
                 lambda: self._helm.run(self._access.kubeconfig, arguments, values=values, install=True),
             )
         except (ChartError, HelmError) as error:
             text = f"helm {verb} {name}: {error}"
             is_refused = any(words in str(error) for words in _NOTHING_DONE)
-            status = None if is_refused else self._status(target, namespace, name)
+            status = None if is_refused else self._status(request, namespace, name)
             if status is None:
                 raise ProviderError(text) from error
             outputs: Properties = {**inputs, "status": _status_output(status)}
             raise PartlyCreatedError(_id(inputs), inputs, outputs, [text]) from error
         return {**inputs, "status": _status_output(json.loads(printed))}
 
-    def _status(self, target: Target, namespace: str, name: str) -> dict[str, Any] | None:
+    def _status(self, request: Request, namespace: str, name: str) -> dict[str, Any] | None:
         try:
-            return self._access.ask(target.urn, lambda: self._helm.status(self._access.kubeconfig, namespace, name))
+            return self._access.ask(request.urn, lambda: self._helm.status(self._access.kubeconfig, namespace, name))
         except HelmError as error:
             raise ProviderError(f"helm status {name}: {error}") from error
 

@@ -62,7 +62,7 @@ def _paths(
 
 
 @pytest.mark.parametrize("resource", TYPES, ids=[kind.type_name for kind in TYPES])
-def test_every_modelled_property_exists(resource: type[Resource]) -> None:
+def test_every_modelled_property_exists(resource: Resource) -> None:
     schema = package("gcp").resource(resource.type_name)
     for path, prop, field in _paths(schema.inputs, resource.fields, resource.type_name):
         assert prop is not None, f"{path} is not a property of the real provider"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from simulator.clock import SpeedClock
-from simulator.pods import ends as ends_module
+from simulator.pods import watching
 from simulator.pods.ends import PodEnds
 from tests.eventually import eventually
 from tests.simulator.memory_api import MemoryApi
@@ -82,7 +82,7 @@ class Pods:
 def pods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Pods]:
     """What ends pods, over an API server without any."""
     monkeypatch.setattr("kubeapi.informers._RETRY_SECONDS", 0.01)
-    monkeypatch.setattr(ends_module, "_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(watching, "RETRY_SECONDS", 0.01)
     made = Pods(tmp_path / "clock.jsonl")
     yield made
     made.memory.close()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from simulator.providers.base import Difference, ProviderError, Target
+from simulator.providers.base import Difference, ProviderError, Request
 from simulator.providers.gcp import GcpProvider
 from simulator.providers.values import UNKNOWN
 from tests.golden import assert_golden
@@ -48,13 +49,13 @@ REFUSALS: dict[str, tuple[str, Properties]] = {
 def test_every_refusal_names_its_property(gcp: GcpWorld) -> None:
     found: dict[str, str] = {}
     for case, (token, inputs) in REFUSALS.items():
-        (failure,) = gcp.provider.check(gcp.target(token, "res"), None, inputs, b"seed").failures
+        (failure,) = gcp.provider.check(replace(gcp.target(token, "res"), new=inputs, seed=b"seed")).failures
         found[case] = f"{failure.property}: {failure.reason}".replace(GcpProvider.version, "VERSION")
     assert_golden(Path(__file__).parent / "check_refusals.yaml", found)
 
 
 def test_every_failure_is_reported_at_once(gcp: GcpWorld) -> None:
-    checked = gcp.provider.check(gcp.target(NODE_POOL, "res"), None, {"nodeCount": "x", "enableTpu": True}, b"")
+    checked = gcp.provider.check(replace(gcp.target(NODE_POOL, "res"), new={"nodeCount": "x", "enableTpu": True}))
 
     assert sorted(failure.property for failure in checked.failures) == ["cluster", "enableTpu", "nodeCount"]
 
@@ -107,10 +108,10 @@ def test_a_name_that_was_given_and_is_not_any_more_stays(gcp: GcpWorld) -> None:
 
 def test_a_missing_name_is_generated_once(gcp: GcpWorld) -> None:
     target = gcp.target(NODE_POOL, "Pool")
-    first = gcp.provider.check(target, None, {"cluster": "tpus"}, b"seed").inputs
+    first = gcp.provider.check(replace(target, new={"cluster": "tpus"}, seed=b"seed")).inputs
 
-    later = gcp.provider.check(target, first, {"cluster": "tpus"}, b"another seed").inputs
-    replaced = gcp.provider.check(target, None, {"cluster": "tpus"}, b"another seed").inputs
+    later = gcp.provider.check(replace(target, old=first, new={"cluster": "tpus"}, seed=b"another seed")).inputs
+    replaced = gcp.provider.check(replace(target, new={"cluster": "tpus"}, seed=b"another seed")).inputs
 
     name = first["name"]
     assert isinstance(name, str)
@@ -118,11 +119,11 @@ def test_a_missing_name_is_generated_once(gcp: GcpWorld) -> None:
     assert first["__defaults"] == ["deletionPolicy", "name"]
     assert later == first
     assert replaced["name"] != name
-    assert gcp.provider.check(target, None, {"cluster": "tpus"}, b"seed").inputs == first
+    assert gcp.provider.check(replace(target, new={"cluster": "tpus"}, seed=b"seed")).inputs == first
 
 
 def test_a_generated_name_that_is_too_long_is_refused(gcp: GcpWorld) -> None:
-    checked = gcp.provider.check(gcp.target(NODE_POOL, "a" * 40), None, {"cluster": "tpus"}, b"seed")
+    checked = gcp.provider.check(replace(gcp.target(NODE_POOL, "a" * 40), new={"cluster": "tpus"}, seed=b"seed"))
 
     (failure,) = checked.failures
     assert failure.property == "name"
@@ -166,12 +167,12 @@ def test_configuration_that_is_not_modelled_is_refused(gcp: GcpWorld) -> None:
 
 
 def test_a_type_that_is_not_modelled_is_refused(gcp: GcpWorld) -> None:
-    target = Target(urn="urn:pulumi:a::b::gcp:compute/image:Image::c", type="gcp:compute/image:Image", name="c")
+    target = Request(urn="urn:pulumi:a::b::gcp:compute/image:Image::c", type="gcp:compute/image:Image", name="c")
 
     with pytest.raises(
         ProviderError, match=r"^stand-in provider: resource type gcp:compute/image:Image is not modelled"
     ):
-        gcp.provider.check(target, None, {}, b"")
+        gcp.provider.check(target)
 
 
 def test_functions_that_are_not_modelled_are_refused(gcp: GcpWorld) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -67,7 +68,7 @@ def test_an_import_by_any_form_of_id_needs_no_change(gcp: GcpWorld, platform: di
         made = platform[name]
         assert made.id == ids[0]
         for id_ in ids:
-            found = gcp.provider.read(made.target, id_, {}, {})
+            found = gcp.provider.read(replace(made.target, id=id_))
             assert found is not None, id_
             assert found.id == made.id
             imported = dataclasses.replace(made, inputs=found.inputs, outputs=found.outputs)
@@ -78,12 +79,12 @@ def test_an_import_by_any_form_of_id_needs_no_change(gcp: GcpWorld, platform: di
 
 
 def test_what_is_not_there_is_not_imported(gcp: GcpWorld) -> None:
-    assert gcp.provider.read(gcp.target("gcp:compute/network:Network", "vpc"), "nowhere", {}, {}) is None
+    assert gcp.provider.read(replace(gcp.target("gcp:compute/network:Network", "vpc"), id="nowhere")) is None
 
 
 def test_another_form_of_id_is_refused(gcp: GcpWorld) -> None:
     with pytest.raises(ProviderError) as caught:
-        gcp.provider.read(gcp.target("gcp:container/cluster:Cluster", "cluster"), "tpus", {}, {})
+        gcp.provider.read(replace(gcp.target("gcp:container/cluster:Cluster", "cluster"), id="tpus"))
 
     assert str(caught.value) == (
         'Import id "tpus" doesn\'t match any of the accepted formats: '

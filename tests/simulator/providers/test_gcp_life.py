@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -73,7 +74,7 @@ def test_settings_of_the_default_pool_stay_with_the_cluster(gcp: GcpWorld) -> No
 def test_a_preview_knows_what_the_program_says_and_no_more(gcp: GcpWorld, slice_inputs: Properties) -> None:
     inputs = gcp.checked(NODE_POOL, "slice", slice_inputs | {"cluster": UNKNOWN})
 
-    created = gcp.provider.create(gcp.target(NODE_POOL, "slice"), inputs, preview=True, timeout=0)
+    created = gcp.provider.create(replace(gcp.target(NODE_POOL, "slice"), new=inputs, preview=True))
 
     assert created.id == ""
     known = {"name", "nodeCount", "nodeLocations", "placementPolicy", "project", "location", "deletionPolicy"}
@@ -229,13 +230,13 @@ def test_a_pool_that_ends_in_error_stays_in_the_state(gcp: GcpWorld, slice_input
     assert failure.outputs["nodeCount"] == 0
     again = _failure(
         lambda: gcp.provider.update(
-            gcp.target(NODE_POOL, "slice"),
-            failure.id,
-            failure.inputs,
-            failure.outputs | {"nodeCount": 2},  # as after an operation that resized it in vain
-            failure.inputs,
-            preview=False,
-            timeout=0,
+            replace(
+                gcp.target(NODE_POOL, "slice"),
+                id=failure.id,
+                old=failure.inputs,
+                outputs=failure.outputs | {"nodeCount": 2},
+                new=failure.inputs,
+            )
         )
     )
     assert isinstance(again, PartlyCreatedError)
@@ -273,7 +274,9 @@ def test_an_interrupted_creation_is_awaited_by_the_next_refresh(gcp: GcpWorld, s
     gcp.world.machines.gate.set()
     gcp.provider = type(gcp.provider)(gcp.engine, gcp.world.cloud)
     gcp.provider.configure({"project": "acme", "region": "us-west4"})
-    found = gcp.provider.read(gcp.target(NODE_POOL, "slice"), failure.id, failure.inputs, failure.outputs)
+    found = gcp.provider.read(
+        replace(gcp.target(NODE_POOL, "slice"), id=failure.id, old=failure.inputs, outputs=failure.outputs)
+    )
     assert found is not None
     assert (found.outputs["nodeCount"], found.outputs["operation"]) == (2, "")
 
@@ -283,7 +286,7 @@ def test_patience_has_an_end(gcp: GcpWorld) -> None:
     token = "gcp:container/cluster:Cluster"  # noqa: S105  not a secret
     inputs = gcp.checked(token, "cluster", {"name": "tpus", "initialNodeCount": 1})
 
-    failure = _failure(lambda: gcp.provider.create(gcp.target(token, "cluster"), inputs, preview=False, timeout=0.01))
+    failure = _failure(lambda: gcp.provider.create(replace(gcp.target(token, "cluster"), new=inputs, timeout=0.01)))
 
     assert str(failure) == (
         "Error waiting for creating GKE cluster: timeout while waiting for state to become 'DONE' "
@@ -345,7 +348,7 @@ def test_an_account_is_known_before_it_exists(gcp: GcpWorld) -> None:
     token = "gcp:serviceaccount/account:Account"  # noqa: S105  not a secret
     inputs = gcp.checked(token, "nodes", {"accountId": "tpu-nodes"})
 
-    created = gcp.provider.create(gcp.target(token, "nodes"), inputs, preview=True, timeout=0)
+    created = gcp.provider.create(replace(gcp.target(token, "nodes"), new=inputs, preview=True))
 
     assert created.outputs["email"] == "tpu-nodes@acme.iam.gserviceaccount.com"
     assert created.outputs["member"] == "serviceAccount:tpu-nodes@acme.iam.gserviceaccount.com"
@@ -357,6 +360,6 @@ def test_no_project_is_said_at_preview(gcp: GcpWorld) -> None:
     token = "gcp:compute/network:Network"  # noqa: S105  not a secret
     inputs = gcp.checked(token, "vpc", {})
 
-    failure = _failure(lambda: gcp.provider.create(gcp.target(token, "vpc"), inputs, preview=True, timeout=0))
+    failure = _failure(lambda: gcp.provider.create(replace(gcp.target(token, "vpc"), new=inputs, preview=True)))
 
     assert str(failure) == "project: required field is not set"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from simulator.providers.base import Change, ProviderError, Target
+from simulator.providers.base import Change, ProviderError, Request
 from simulator.providers.random_passwords import RandomProvider
 from simulator.providers.values import UNKNOWN
 
@@ -27,14 +28,14 @@ def provider(gcp: GcpWorld) -> RandomProvider:
     return found
 
 
-def _target(token: str) -> Target:
-    return Target(urn=f"urn:pulumi:dev::proj::{token}::res", type=token, name="res")
+def _target(token: str) -> Request:
+    return Request(urn=f"urn:pulumi:dev::proj::{token}::res", type=token, name="res")
 
 
 def _make(provider: RandomProvider, token: str, inputs: Properties, *, preview: bool = False) -> Created:
-    checked = provider.check(_target(token), None, inputs, b"seed")
+    checked = provider.check(replace(_target(token), new=inputs, seed=b"seed"))
     assert checked.failures == []
-    return provider.create(_target(token), checked.inputs, preview=preview, timeout=0)
+    return provider.create(replace(_target(token), new=checked.inputs, preview=preview))
 
 
 def _text(created: Created) -> str:
@@ -79,15 +80,17 @@ def test_a_preview_draws_nothing(provider: RandomProvider) -> None:
 def test_a_value_stays_over_refreshes_and_changes_with_its_inputs(provider: RandomProvider) -> None:
     inputs: Properties = {"length": 16, "keepers": {"cluster": "a"}}
     target, made = _target(PASSWORD), _make(provider, PASSWORD, inputs)
-    recorded = provider.check(target, None, inputs, b"").inputs
+    recorded = provider.check(replace(target, new=inputs)).inputs
 
-    found = provider.read(target, made.id, recorded, made.outputs)
+    found = provider.read(replace(target, id=made.id, old=recorded, outputs=made.outputs))
     assert found is not None
     assert (found.inputs, found.outputs) == (recorded, made.outputs)
 
     def changes(new: Properties, *ignored: str) -> dict[str, Change]:
-        checked = provider.check(target, recorded, new, b"").inputs
-        difference = provider.diff(target, made.id, recorded, made.outputs, checked, list(ignored))
+        checked = provider.check(replace(target, old=recorded, new=new)).inputs
+        difference = provider.diff(
+            replace(target, id=made.id, old=recorded, outputs=made.outputs, new=checked, ignored=ignored)
+        )
         assert not difference.delete_before_replace
         return difference.changes
 
@@ -120,7 +123,7 @@ def test_impossible_passwords_are_refused(provider: RandomProvider, inputs: Prop
 
 
 def test_an_import_brings_its_value(provider: RandomProvider) -> None:
-    found = provider.read(_target(PASSWORD), "hunter2!", {}, {})
+    found = provider.read(replace(_target(PASSWORD), id="hunter2!"))
     assert found is not None
     assert (found.id, found.outputs["result"], found.inputs["length"]) == ("none", "hunter2!", 8)
 
@@ -129,6 +132,6 @@ def test_what_is_not_modelled_is_refused(provider: RandomProvider) -> None:
     with pytest.raises(ProviderError, match="random has no configuration seed"):
         provider.configure({"seed": "1"})
     with pytest.raises(ProviderError, match=r"^stand-in provider: resource type random:index/randomId:RandomId"):
-        provider.check(_target("random:index/randomId:RandomId"), None, {}, b"")
-    (failure,) = provider.check(_target(PASSWORD), None, {"length": 8, "size": 3}, b"").failures
+        provider.check(_target("random:index/randomId:RandomId"))
+    (failure,) = provider.check(replace(_target(PASSWORD), new={"length": 8, "size": 3})).failures
     assert failure.property == "size"

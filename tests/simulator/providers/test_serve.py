@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -24,8 +24,8 @@ from simulator.providers.base import (
     Found,
     PartlyCreatedError,
     ProviderError,
+    Request,
     StandIn,
-    Target,
 )
 from simulator.providers.serve import (
     EngineLog,
@@ -77,35 +77,23 @@ class Shelves(StandIn):
     def configure(self, config: Properties) -> None:
         self._noted("configure", config)
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
-        return self._noted("check", target, old, new, seed)
+    def check(self, request: Request) -> Checked:
+        return self._noted("check", request)
 
-    def diff(
-        self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
-    ) -> Difference:
-        return self._noted("diff", target, id_, old, outputs, new, ignored)
+    def diff(self, request: Request) -> Difference:
+        return self._noted("diff", request)
 
-    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
-        return self._noted("create", target, inputs, preview, timeout)
+    def create(self, request: Request) -> Created:
+        return self._noted("create", request)
 
-    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
-        return self._noted("read", target, id_, inputs, outputs)
+    def read(self, request: Request) -> Found | None:
+        return self._noted("read", request)
 
-    def update(
-        self,
-        target: Target,
-        id_: str,
-        old: Properties,
-        outputs: Properties,
-        new: Properties,
-        *,
-        preview: bool,
-        timeout: float,
-    ) -> Properties:
-        return self._noted("update", target, id_, old, outputs, new, preview, timeout)
+    def update(self, request: Request) -> Properties:
+        return self._noted("update", request)
 
-    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
-        self._noted("delete", target, id_, inputs, outputs, timeout)
+    def delete(self, request: Request) -> None:
+        self._noted("delete", request)
 
     def cancel(self) -> None:
         self._noted("cancel")
@@ -144,18 +132,18 @@ def wire() -> Generator[Wire]:
     made.close()
 
 
-_TARGET: Final = Target(urn=_URN, type=_TYPE, name="left::upper")
+_ASKED: Final = Request(urn=_URN, type=_TYPE, name="left::upper")
 
 
 def test_a_check_carries_old_inputs_new_ones_and_failures(wire: Wire) -> None:
     wire.provider.answer = Checked({"size": 3, "name": UNKNOWN}, [Failure("size", "too large")])
     request = provider_pb2.CheckRequest(urn=_URN, news=encode({"size": 3}), randomSeed=b"seed")
     response = wire.engine.Check(request)
-    assert wire.provider.calls == [("check", _TARGET, None, {"size": 3}, b"seed")]
+    assert wire.provider.calls == [("check", replace(_ASKED, new={"size": 3}, seed=b"seed"))]
     assert decode(response.inputs) == {"size": 3, "name": UNKNOWN}
     assert [(failure.property, failure.reason) for failure in response.failures] == [("size", "too large")]
     wire.engine.Check(provider_pb2.CheckRequest(urn=_URN, olds=encode({"size": 2}), news=encode({"size": 3})))
-    assert wire.provider.calls[1][2] == {"size": 2}
+    assert wire.provider.calls[1][1].old == {"size": 2}
 
 
 def test_a_difference_is_told_by_root_by_replacement_and_in_detail(wire: Wire) -> None:
@@ -172,10 +160,8 @@ def test_a_difference_is_told_by_root_by_replacement_and_in_detail(wire: Wire) -
         ignoreChanges=["labels.c"],
     )
     response = wire.engine.Diff(request)
-    target = Target(urn=_URN, type=_TYPE, name="left::upper", ignored=("labels.c",))
-    assert wire.provider.calls == [
-        ("diff", target, "i", {"size": [1]}, {"size": [1], "made": "today"}, {"size": []}, ["labels.c"])
-    ]
+    recorded = replace(_ASKED, id="i", old={"size": [1]}, outputs={"size": [1], "made": "today"})
+    assert wire.provider.calls == [("diff", replace(recorded, new={"size": []}, ignored=("labels.c",)))]
     assert response.changes == provider_pb2.DiffResponse.DIFF_SOME
     assert (list(response.diffs), list(response.replaces)) == (["labels", "size"], ["size[0]"])
     assert response.deleteBeforeReplace
@@ -199,7 +185,7 @@ def test_a_creation_carries_preview_and_limit(wire: Wire) -> None:
     wire.provider.answer = Created("i", {"size": 3, "made": UNKNOWN})
     request = provider_pb2.CreateRequest(urn=_URN, properties=encode({"size": 3}), preview=True, timeout=1.5)
     response = wire.engine.Create(request)
-    assert wire.provider.calls == [("create", _TARGET, {"size": 3}, True, 1.5)]
+    assert wire.provider.calls == [("create", replace(_ASKED, new={"size": 3}, preview=True, timeout=1.5))]
     assert (response.id, decode(response.properties)) == ("i", {"size": 3, "made": UNKNOWN})
 
 
@@ -260,7 +246,7 @@ def test_a_read_finds_the_resource_or_says_that_it_is_gone(wire: Wire) -> None:
     wire.provider.answer = Found("j", {"size": 3}, {"size": 3, "made": 1})
     request = provider_pb2.ReadRequest(urn=_URN, id="i", inputs=encode({"size": 2}), properties=encode({"made": 1}))
     response = wire.engine.Read(request)
-    assert wire.provider.calls == [("read", _TARGET, "i", {"size": 2}, {"made": 1})]
+    assert wire.provider.calls == [("read", replace(_ASKED, id="i", old={"size": 2}, outputs={"made": 1}))]
     assert (response.id, decode(response.inputs), decode(response.properties)) == (
         "j",
         {"size": 3},
@@ -279,9 +265,10 @@ def test_an_update_and_a_deletion_carry_what_is_recorded(wire: Wire) -> None:
     )
     assert decode(response.properties) == {"size": 4}
     wire.engine.Delete(provider_pb2.DeleteRequest(**state, properties=encode({"made": 1}), timeout=3.0))
+    recorded = replace(_ASKED, id="i", old={"size": 3}, outputs={"made": 1})
     assert wire.provider.calls == [
-        ("update", _TARGET, "i", {"size": 3}, {"made": 1}, {"size": 4}, False, 2.0),
-        ("delete", _TARGET, "i", {"size": 3}, {"made": 1}, 3.0),
+        ("update", replace(recorded, new={"size": 4}, timeout=2.0)),
+        ("delete", replace(recorded, timeout=3.0)),
     ]
 
 

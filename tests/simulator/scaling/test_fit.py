@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from simulator.pods.selectors import fits_node_affinity, selects, untolerated
 from simulator.scaling.pods import Pod
-from simulator.scaling.selectors import fits_node_affinity, selects, untolerated
 from simulator.scaling.snapshot import ClusterSnapshot
 from tests.simulator.scaling.builders import POOL, TPU, TPU_TAINT, Waiting, a_slot
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from simulator.providers.base import Target
+from simulator.providers.base import Request
 from simulator.providers.kube.charts import Charts
 from simulator.providers.kube.helm import HelmTool
 
@@ -112,9 +112,9 @@ class Kube:
         self.provider.configure({"kubeconfig": self.cluster.kubeconfig, **config})
 
 
-def target(type_: str, name: str = "it") -> Target:
+def target(type_: str, name: str = "it") -> Request:
     """The resource that a call is about."""
-    return Target(urn=f"urn:pulumi:dev::shop::{type_}::{name}", type=type_, name=name)
+    return Request(urn=f"urn:pulumi:dev::shop::{type_}::{name}", type=type_, name=name)
 
 
 QUEUE = target("kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue")

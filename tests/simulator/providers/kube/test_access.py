@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,10 +92,10 @@ def test_a_refusal_is_not_an_outage(access: Access, told: Told) -> None:
 
 
 def test_an_outage_in_the_middle_of_an_update_is_overcome(kube: Kube, told: Told) -> None:
-    kube.provider.check(CONFIG, None, a_config(namespace=None), b"")
+    kube.provider.check(replace(CONFIG, new=a_config(namespace=None)))
     told.outages.append((True, "it was killed"))
     route = "PATCH /api/v1/namespaces/default/configmaps/c"
     kube.cluster.server.routes[route] = lambda _: (kube.cluster.server.routes.pop(route), (503, {"message": "no"}))[1]
-    created = kube.provider.create(CONFIG, a_config(a="1"), preview=False, timeout=0)
+    created = kube.provider.create(replace(CONFIG, new=a_config(a="1")))
     assert created.outputs["data"] == {"a": "1"}
     assert [urn for urn, _ in told.warnings] == [CONFIG.urn]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,21 +13,21 @@ from simulator.providers.values import UNKNOWN
 from tests.simulator.providers.kube.builders import CONFIG, QUEUE, a_config, a_queue, target
 
 if TYPE_CHECKING:
-    from simulator.providers.base import Target
+    from simulator.providers.base import Request
     from simulator.providers.values import Properties, Value
     from tests.simulator.providers.kube.builders import Kube
 
 
 def checked(
-    kube: Kube, inputs: Properties, *, about: Target = CONFIG, old: Properties | None = None, seed: bytes = b"s"
+    kube: Kube, inputs: Properties, *, about: Request = CONFIG, old: Properties | None = None, seed: bytes = b"s"
 ) -> Checked:
     """The inputs as the engine would record them."""
-    return kube.provider.check(about, old, inputs, seed)
+    return kube.provider.check(replace(about, old=old or {}, new=inputs, seed=seed))
 
 
 def changes(kube: Kube, old: Properties, new: Properties, *ignored: str) -> tuple[dict[str, Change], bool]:
     """The changes, and whether the old object goes first."""
-    difference = kube.provider.diff(CONFIG, "id", old, {}, new, list(ignored))
+    difference = kube.provider.diff(replace(CONFIG, id="id", old=old, new=new, ignored=ignored))
     return difference.changes, difference.delete_before_replace
 
 

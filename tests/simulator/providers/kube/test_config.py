@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -78,14 +79,14 @@ def test_a_kubeconfig_is_needed_and_nothing_is_asked_yet(kube: Kube) -> None:
 def test_a_kubeconfig_that_leads_nowhere_is_told_when_it_is_used(kube: Kube) -> None:
     kube.provider.configure({"kubeconfig": "{}"})
     with pytest.raises(ProviderError) as caught:
-        kube.provider.create(CONFIG, a_config(), preview=False, timeout=0)
+        kube.provider.create(replace(CONFIG, new=a_config()))
     assert str(caught.value) == "kubeconfig: the kubeconfig names no context to use"
 
 
 def test_a_provider_that_was_not_configured_says_so(told: Told, helm: ScriptedHelm) -> None:
     provider = KubernetesProvider(told, told, helm.tool)
     with pytest.raises(ProviderError, match="was not configured"):
-        provider.check(CONFIG, None, a_config(), b"")
+        provider.check(replace(CONFIG, new=a_config()))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_a_provider_that_was_not_configured_says_so(told: Told, helm: ScriptedHe
 )
 def test_what_is_no_object_is_refused(kube: Kube, type_: str) -> None:
     with pytest.raises(ProviderError) as caught:
-        kube.provider.check(target(type_), None, {}, b"")
+        kube.provider.check(target(type_))
     assert str(caught.value) == (
         f"stand-in provider kubernetes: {type_} is not modelled by the simulator; see simulator/__init__.py"
     )

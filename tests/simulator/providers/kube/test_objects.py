@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -30,12 +31,12 @@ def metadata(outputs: Properties) -> dict[str, Any]:
 def refusal(kube: Kube, inputs: Properties, *, preview: bool = False) -> str:
     """The text with which a creation fails."""
     with pytest.raises(ProviderError) as caught:
-        kube.provider.create(CONFIG, inputs, preview=preview, timeout=0)
+        kube.provider.create(replace(CONFIG, new=inputs, preview=preview))
     return str(caught.value)
 
 
 def test_an_object_is_applied_by_a_manager_of_its_own(kube: Kube) -> None:
-    created = kube.provider.create(CONFIG, a_config(a="1"), preview=False, timeout=0)
+    created = kube.provider.create(replace(CONFIG, new=a_config(a="1")))
     (asked,) = kube.cluster.sent("PATCH")
     assert (asked.path, asked.body) == (_CONFIG_PATH, a_config(a="1"))
     assert asked.query == {"fieldManager": field_manager(CONFIG.urn), "force": "false"}
@@ -49,15 +50,15 @@ def test_an_object_is_applied_by_a_manager_of_its_own(kube: Kube) -> None:
 
 
 def test_the_id_of_a_cluster_wide_object_is_its_name(kube: Kube) -> None:
-    assert kube.provider.create(QUEUE, a_queue(cohort="all"), preview=False, timeout=0).id == "q"
+    assert kube.provider.create(replace(QUEUE, new=a_queue(cohort="all"))).id == "q"
 
 
 def test_force_comes_from_the_provider_or_the_object(kube: Kube) -> None:
     forced = a_config()
     forced["metadata"] = {"name": "c", "namespace": "default", "annotations": {"pulumi.com/patchForce": "true"}}
-    kube.provider.create(CONFIG, forced, preview=False, timeout=0)
+    kube.provider.create(replace(CONFIG, new=forced))
     kube.configure(enablePatchForce="true")
-    kube.provider.update(CONFIG, "default/c", {}, {}, a_config(), preview=False, timeout=0)
+    kube.provider.update(replace(CONFIG, id="default/c", new=a_config()))
     assert [asked.query["force"] for asked in kube.cluster.sent("PATCH")] == ["true", "true"]
 
 
@@ -83,9 +84,9 @@ def test_a_kind_that_is_not_served_asks_for_its_crd(kube: Kube) -> None:
 
 
 def test_a_preview_is_a_dry_run(kube: Kube) -> None:
-    created = kube.provider.create(CONFIG, a_config(a="1"), preview=True, timeout=0)
+    created = kube.provider.create(replace(CONFIG, new=a_config(a="1"), preview=True))
     assert (created.id, created.outputs["status"]) == ("default/c", {"phase": "as a dry run leaves it"})
-    outputs = kube.provider.update(CONFIG, "default/c", {}, {}, a_config(a="2"), preview=True, timeout=0)
+    outputs = kube.provider.update(replace(CONFIG, id="default/c", new=a_config(a="2"), preview=True))
     assert outputs["status"] == {"phase": "as a dry run leaves it"}
     assert [asked.query["dryRun"] for asked in kube.cluster.sent("PATCH")] == ["All", "All"]
     assert _CONFIG_PATH not in kube.cluster.objects
@@ -98,7 +99,7 @@ def test_a_preview_shows_a_refusal(kube: Kube) -> None:
 
 def test_a_successor_of_the_same_name_is_not_applied_to_the_old_object_at_preview(kube: Kube) -> None:
     kube.cluster.put(_CONFIG_PATH, {"kind": "ConfigMap", "metadata": {"name": "c"}})
-    created = kube.provider.create(CONFIG, a_config(a="1"), preview=True, timeout=0)
+    created = kube.provider.create(replace(CONFIG, new=a_config(a="1"), preview=True))
     assert created.outputs == a_config(a="1")
     assert kube.cluster.sent("PATCH") == []
 
@@ -107,13 +108,13 @@ def test_what_cannot_be_judged_yet_stands_as_it_is_at_preview(kube: Kube) -> Non
     kube.cluster.has_queues = False
     unknown: Properties = {**a_config(), "data": {"a": UNKNOWN}}
     for inputs in (a_queue(cohort="a"), a_config(namespace="later"), unknown):
-        assert kube.provider.create(CONFIG, inputs, preview=True, timeout=0).outputs == inputs
+        assert kube.provider.create(replace(CONFIG, new=inputs, preview=True)).outputs == inputs
     assert len(kube.cluster.sent("PATCH")) == 1, "only the namespace has to be asked for"
 
 
 def test_an_object_whose_name_is_not_known_has_no_id_at_preview(kube: Kube) -> None:
     inputs: Properties = {**a_config(), "metadata": {"name": UNKNOWN, "namespace": "default"}}
-    assert kube.provider.create(CONFIG, inputs, preview=True, timeout=0).id == ""
+    assert kube.provider.create(replace(CONFIG, new=inputs, preview=True)).id == ""
 
 
 def test_an_object_that_does_not_become_ready_is_kept(kube: Kube) -> None:
@@ -124,7 +125,7 @@ def test_an_object_that_does_not_become_ready_is_kept(kube: Kube) -> None:
     kube.cluster.then = fail
     job: Properties = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j", "namespace": "default"}}
     with pytest.raises(PartlyCreatedError) as caught:
-        kube.provider.create(target("kubernetes:batch/v1:Job"), job, preview=False, timeout=5)
+        kube.provider.create(replace(target("kubernetes:batch/v1:Job"), new=job, timeout=5))
     error = caught.value
     assert (error.id, error.inputs, error.reasons) == (
         "default/j",
@@ -147,7 +148,7 @@ def test_what_is_read_is_cut_to_what_the_program_speaks_of(kube: Kube) -> None:
     inputs = a_queue(
         resourceGroups=[{"coveredResources": ["google.com/tpu"], "flavors": [{"name": "f", "nominal": "16"}]}], gone=1
     )
-    found = kube.provider.read(QUEUE, "q", inputs, {})
+    found = kube.provider.read(replace(QUEUE, id="q", old=inputs))
     assert found is not None
     assert found.inputs == a_queue(
         resourceGroups=[
@@ -161,7 +162,7 @@ def test_what_is_read_is_cut_to_what_the_program_speaks_of(kube: Kube) -> None:
 def test_an_import_declares_everything_but_what_the_server_fills_in(kube: Kube) -> None:
     live: Document = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "default"}}
     kube.cluster.put(_CONFIG_PATH, {**live, "data": {"a": "1"}, "status": {"x": 1}})
-    found = kube.provider.read(CONFIG, "default/c", {}, {})
+    found = kube.provider.read(replace(CONFIG, id="default/c"))
     assert isinstance(found, Found)
     assert (found.id, found.inputs) == ("default/c", {**live, "data": {"a": "1"}})
 
@@ -179,24 +180,24 @@ def test_an_import_declares_everything_but_what_the_server_fills_in(kube: Kube) 
     ],
 )
 def test_an_import_finds_its_path_from_type_and_id(kube: Kube, type_: str, id_: str, path: str) -> None:
-    assert kube.provider.read(target(type_), id_, {}, {}) is None
+    assert kube.provider.read(replace(target(type_), id=id_)) is None
     assert kube.cluster.server.asked[-1].path == path
 
 
 def test_what_is_gone_or_of_a_kind_that_is_gone_is_none(kube: Kube) -> None:
-    assert kube.provider.read(CONFIG, "default/c", a_config(), {}) is None
+    assert kube.provider.read(replace(CONFIG, id="default/c", old=a_config())) is None
     kube.cluster.has_queues = False
-    assert kube.provider.read(QUEUE, "q", a_queue(), {}) is None
+    assert kube.provider.read(replace(QUEUE, id="q", old=a_queue())) is None
 
 
 def test_a_deletion_takes_dependants_along_and_nothing_else_of_the_name(kube: Kube) -> None:
-    created = kube.provider.create(CONFIG, a_config(), preview=False, timeout=0)
-    kube.provider.delete(CONFIG, "default/c", a_config(), created.outputs, timeout=5)
+    created = kube.provider.create(replace(CONFIG, new=a_config()))
+    kube.provider.delete(replace(CONFIG, id="default/c", old=a_config(), outputs=created.outputs, timeout=5))
     (asked,) = kube.cluster.sent("DELETE")
     assert asked.path == _CONFIG_PATH
     assert asked.body["propagationPolicy"] == "Foreground"
     assert asked.body["preconditions"] == {"uid": metadata(created.outputs)["uid"]}
-    kube.provider.delete(CONFIG, "default/c", a_config(), created.outputs, timeout=5)
+    kube.provider.delete(replace(CONFIG, id="default/c", old=a_config(), outputs=created.outputs, timeout=5))
     assert len(kube.cluster.sent("DELETE")) == 1, "it is gone already"
 
 
@@ -210,7 +211,7 @@ def test_a_deletion_follows_the_objects_own_policy(kube: Kube) -> None:
             "metadata": {"name": "c", "namespace": "default", "annotations": annotations},
         },
     )
-    kube.provider.delete(CONFIG, "default/c", a_config(), {}, timeout=5)
+    kube.provider.delete(replace(CONFIG, id="default/c", old=a_config(), timeout=5))
     assert kube.cluster.sent("DELETE")[0].body["propagationPolicy"] == "Orphan"
 
 
@@ -223,20 +224,20 @@ def test_a_deletion_that_hangs_names_the_finalizers(kube: Kube) -> None:
     kube.cluster.put(_CONFIG_PATH, live)
     kube.cluster.server.routes[f"DELETE {_CONFIG_PATH}"] = {}
     with pytest.raises(ProviderError) as caught:
-        kube.provider.delete(CONFIG, "default/c", a_config(), {}, timeout=0.05)
+        kube.provider.delete(replace(CONFIG, id="default/c", old=a_config(), timeout=0.05))
     assert str(caught.value) == (
         "waited 0 s for ConfigMap c to be deleted; last seen: no status yet; it is held by its finalizers a/b, c/d"
     )
 
 
 def test_a_deletion_that_is_refused_is_told(kube: Kube) -> None:
-    kube.provider.create(CONFIG, a_config(), preview=False, timeout=0)
+    kube.provider.create(replace(CONFIG, new=a_config()))
     kube.cluster.server.routes[f"DELETE {_CONFIG_PATH}"] = (403, {"message": "a webhook says no"})
     with pytest.raises(ProviderError, match=r"^a webhook says no$"):
-        kube.provider.delete(CONFIG, "default/c", a_config(), {}, timeout=5)
+        kube.provider.delete(replace(CONFIG, id="default/c", old=a_config(), timeout=5))
 
 
 def test_a_server_that_refuses_to_be_read_is_told(kube: Kube) -> None:
     kube.cluster.server.routes[f"GET {_CONFIG_PATH}"] = (403, {"message": "you may not look"})
     with pytest.raises(ProviderError, match=r"^ConfigMap default/c: you may not look$"):
-        kube.provider.read(CONFIG, "default/c", a_config(), {})
+        kube.provider.read(replace(CONFIG, id="default/c", old=a_config()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,11 +45,11 @@ def a_release(**more: Any) -> Properties:  # noqa: ANN401  any property
 def create(kube: Kube, helm: ScriptedHelm, inputs: Properties, timeout: float = 0) -> Properties:
     """The outputs of a release that is installed."""
     helm.says("install", json.dumps(_INSTALLED))
-    return kube.provider.create(RELEASE, inputs, preview=False, timeout=timeout).outputs
+    return kube.provider.create(replace(RELEASE, new=inputs, timeout=timeout)).outputs
 
 
 def test_name_namespace_and_limit_are_filled_in(kube: Kube) -> None:
-    first = kube.provider.check(RELEASE, None, {"chart": _CHART, "version": "0.16.2"}, b"s")
+    first = kube.provider.check(replace(RELEASE, new={"chart": _CHART, "version": "0.16.2"}, seed=b"s"))
     assert first.failures == []
     name = first.inputs["name"]
     assert first.inputs == {
@@ -59,8 +60,10 @@ def test_name_namespace_and_limit_are_filled_in(kube: Kube) -> None:
         "name": name,
     }
     assert str(name).startswith("kueue-")
-    assert kube.provider.check(RELEASE, first.inputs, {"chart": _CHART}, b"t").inputs["name"] == name
-    assert kube.provider.check(RELEASE, None, a_release(), b"s").inputs == a_release()
+    assert (
+        kube.provider.check(replace(RELEASE, old=first.inputs, new={"chart": _CHART}, seed=b"t")).inputs["name"] == name
+    )
+    assert kube.provider.check(replace(RELEASE, new=a_release(), seed=b"s")).inputs == a_release()
 
 
 @pytest.mark.parametrize(
@@ -85,21 +88,21 @@ def test_name_namespace_and_limit_are_filled_in(kube: Kube) -> None:
     ],
 )
 def test_what_is_not_here_is_refused(kube: Kube, inputs: Properties, failure: Failure) -> None:
-    assert kube.provider.check(RELEASE, None, inputs, b"s").failures == [failure]
+    assert kube.provider.check(replace(RELEASE, new=inputs, seed=b"s")).failures == [failure]
 
 
 @pytest.mark.parametrize(
     "more", [{"version": "v0.16.2"}, {"version": UNKNOWN}, {"chart": UNKNOWN}, {"postrender": None}]
 )
 def test_what_may_be_here_is_not_refused(kube: Kube, more: Properties) -> None:
-    assert kube.provider.check(RELEASE, None, {"chart": _CHART, **more}, b"s").failures == []
+    assert kube.provider.check(replace(RELEASE, new={"chart": _CHART, **more}, seed=b"s")).failures == []
 
 
 def test_only_another_name_or_namespace_is_another_release(kube: Kube) -> None:
     old = a_release(values={"a": 1}, version="0.16.1")
 
     def diff(*ignored: str, **changed: Any) -> dict[str, Change]:  # noqa: ANN401  any property
-        difference = kube.provider.diff(RELEASE, "id", old, {}, {**old, **changed}, list(ignored))
+        difference = kube.provider.diff(replace(RELEASE, id="id", old=old, new={**old, **changed}, ignored=ignored))
         assert not difference.delete_before_replace
         return difference.changes
 
@@ -110,10 +113,10 @@ def test_only_another_name_or_namespace_is_another_release(kube: Kube) -> None:
 
 
 def test_a_preview_asks_nobody(kube: Kube, helm: ScriptedHelm) -> None:
-    created = kube.provider.create(RELEASE, a_release(), preview=True, timeout=0)
+    created = kube.provider.create(replace(RELEASE, new=a_release(), preview=True))
     assert (created.id, created.outputs) == ("kueue-system/kueue", {**a_release(), "status": UNKNOWN})
-    assert kube.provider.create(RELEASE, a_release(name=UNKNOWN), preview=True, timeout=0).id == ""
-    updated = kube.provider.update(RELEASE, "id", {}, {}, a_release(), preview=True, timeout=0)
+    assert kube.provider.create(replace(RELEASE, new=a_release(name=UNKNOWN), preview=True)).id == ""
+    updated = kube.provider.update(replace(RELEASE, id="id", new=a_release(), preview=True))
     assert updated["status"] is UNKNOWN
     assert helm.asked() == []
 
@@ -172,7 +175,7 @@ def test_options_are_helms_flags(
 
 def test_an_update_is_an_upgrade(kube: Kube, helm: ScriptedHelm) -> None:
     helm.says("upgrade", json.dumps(_INSTALLED))
-    outputs = kube.provider.update(RELEASE, "id", {}, {}, a_release(createNamespace=True), preview=False, timeout=0)
+    outputs = kube.provider.update(replace(RELEASE, id="id", new=a_release(createNamespace=True)))
     assert helm.asked()[0].startswith("upgrade kueue ")
     assert "--create-namespace" not in helm.asked()[0]
     assert isinstance(outputs["status"], dict)
@@ -189,7 +192,7 @@ def test_a_release_that_was_not_installed_is_not_kept(kube: Kube, helm: Scripted
     helm.fails("install", "Error: INSTALLATION FAILED: chart needs Kubernetes 1.40\n")
     helm.fails("status", _NOT_FOUND)
     with pytest.raises(ProviderError) as caught:
-        kube.provider.create(RELEASE, a_release(), preview=False, timeout=0)
+        kube.provider.create(replace(RELEASE, new=a_release()))
     assert not isinstance(caught.value, PartlyCreatedError)
     assert str(caught.value) == "helm install kueue: INSTALLATION FAILED: chart needs Kubernetes 1.40"
 
@@ -198,7 +201,7 @@ def test_a_release_that_was_installed_but_is_not_ready_is_kept(kube: Kube, helm:
     helm.fails("install", "Error: INSTALLATION FAILED: context deadline exceeded\n")
     helm.says("status", json.dumps({**_STATUS, "info": {"status": "failed"}}))
     with pytest.raises(PartlyCreatedError) as caught:
-        kube.provider.create(RELEASE, a_release(), preview=False, timeout=0)
+        kube.provider.create(replace(RELEASE, new=a_release()))
     error = caught.value
     assert (error.id, error.inputs) == ("kueue-system/kueue", a_release())
     assert error.reasons == ["helm install kueue: INSTALLATION FAILED: context deadline exceeded"]
@@ -221,8 +224,8 @@ def test_a_release_that_helm_refuses_at_once_is_not_stored(
     helm.fails(verb, refusal)
     helm.says("status", json.dumps(_STATUS))
     changes = {
-        "install": lambda: kube.provider.create(RELEASE, a_release(), preview=False, timeout=0),
-        "upgrade": lambda: kube.provider.update(RELEASE, "id", {}, {}, a_release(), preview=False, timeout=0),
+        "install": lambda: kube.provider.create(replace(RELEASE, new=a_release())),
+        "upgrade": lambda: kube.provider.update(replace(RELEASE, id="id", new=a_release())),
     }
     with pytest.raises(ProviderError, match=f"helm {verb} kueue: ") as caught:
         changes[verb]()
@@ -232,14 +235,14 @@ def test_a_release_that_helm_refuses_at_once_is_not_stored(
 def test_a_release_is_read_as_helm_knows_it(kube: Kube, helm: ScriptedHelm) -> None:
     installed = create(kube, helm, a_release())
     helm.says("status", json.dumps({**_STATUS, "version": 3}))
-    found = kube.provider.read(RELEASE, "kueue-system/kueue", a_release(), installed)
+    found = kube.provider.read(replace(RELEASE, id="kueue-system/kueue", old=a_release(), outputs=installed))
     assert isinstance(found, Found)
     assert (found.id, found.inputs) == ("kueue-system/kueue", a_release())
     before = installed["status"]
     assert isinstance(before, dict)
     assert found.outputs["status"] == {**before, "revision": 3}
     helm.says("get", json.dumps({"name": "kueue", "chart": "kueue", "version": "0.16.2", "appVersion": "v0.16.2"}))
-    imported = kube.provider.read(RELEASE, "kueue-system/kueue", {}, {})
+    imported = kube.provider.read(replace(RELEASE, id="kueue-system/kueue"))
     assert isinstance(imported, Found)
     named = {"name": "kueue", "namespace": "kueue-system", "chart": "kueue", "version": "0.16.2"}
     assert imported.inputs == {**named, "values": {"a": 1}}
@@ -252,30 +255,30 @@ def test_a_release_whose_chart_helm_does_not_tell_is_not_imported(kube: Kube, he
     helm.says("status", json.dumps(_STATUS))
     helm.fails("get", "Error: broken record")
     with pytest.raises(ProviderError, match="helm get metadata kueue: broken record"):
-        kube.provider.read(RELEASE, "kueue-system/kueue", {}, {})
+        kube.provider.read(replace(RELEASE, id="kueue-system/kueue"))
 
 
 def test_a_release_that_helm_does_not_know_is_gone(kube: Kube, helm: ScriptedHelm) -> None:
     helm.fails("status", _NOT_FOUND)
-    assert kube.provider.read(RELEASE, "kueue-system/kueue", a_release(), {}) is None
-    kube.provider.delete(RELEASE, "kueue-system/kueue", a_release(), {}, timeout=0)
+    assert kube.provider.read(replace(RELEASE, id="kueue-system/kueue", old=a_release())) is None
+    kube.provider.delete(replace(RELEASE, id="kueue-system/kueue", old=a_release()))
     assert {line.split()[0] for line in helm.asked()} == {"status"}
 
 
 def test_a_deletion_uninstalls_and_waits(kube: Kube, helm: ScriptedHelm) -> None:
     helm.says("status", json.dumps(_STATUS))
-    kube.provider.delete(RELEASE, "kueue-system/kueue", a_release(), {}, timeout=20)
+    kube.provider.delete(replace(RELEASE, id="kueue-system/kueue", old=a_release(), timeout=20))
     assert helm.asked()[1] == "uninstall kueue --namespace=kueue-system --wait --timeout=20s"
     helm.fails("uninstall", "Error: uninstallation completed with 1 error(s): it hangs\n")
     with pytest.raises(ProviderError) as caught:
-        kube.provider.delete(RELEASE, "kueue-system/kueue", a_release(), {}, timeout=20)
+        kube.provider.delete(replace(RELEASE, id="kueue-system/kueue", old=a_release(), timeout=20))
     assert str(caught.value) == "helm uninstall kueue: uninstallation completed with 1 error(s): it hangs"
 
 
 def test_a_helm_that_cannot_look_is_told(kube: Kube, helm: ScriptedHelm) -> None:
     helm.fails("status", "Error: unknown flag: --output\n")
     with pytest.raises(ProviderError) as caught:
-        kube.provider.read(RELEASE, "kueue-system/kueue", a_release(), {})
+        kube.provider.read(replace(RELEASE, id="kueue-system/kueue", old=a_release()))
     assert str(caught.value) == "helm status kueue: unknown flag: --output"
 
 
@@ -284,7 +287,7 @@ def test_a_helm_that_finds_no_cluster_asks_the_reporter(kube: Kube, helm: Script
     helm.fails("install", words)
     told.outages.append((False, "kube-apiserver keeps ending"))
     with pytest.raises(ProviderError) as caught:
-        kube.provider.create(RELEASE, a_release(), preview=False, timeout=0)
+        kube.provider.create(replace(RELEASE, new=a_release()))
     assert str(caught.value) == "configured Kubernetes cluster is unreachable: kube-apiserver keeps ending"
     assert [line.split()[0] for line in helm.asked()] == ["install"], "nothing was installed that could be looked for"
 

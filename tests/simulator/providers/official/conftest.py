@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +41,6 @@ def made(gcp: GcpWorld, cluster: ApplyCluster, tmp_path: Path) -> dict[tuple[str
             found[type_, name] = Made(gcp.provider, one.target, declared, one.inputs, one.outputs)
         else:
             target = gcp.target(type_, name)
-            inputs = kube.check(target, None, declared, b"seed").inputs
+            inputs = kube.check(replace(target, new=declared, seed=b"seed")).inputs
             found[type_, name] = Made(kube, target, declared, inputs, inputs)
     return found

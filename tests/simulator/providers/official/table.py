@@ -14,7 +14,7 @@ import yaml
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from simulator.providers.base import Checked, Difference, Target
+    from simulator.providers.base import Checked, Difference, Request
     from simulator.providers.values import Properties
 
 _FOLDER: Final = Path(__file__).parent
@@ -26,13 +26,11 @@ _SEED: Final = b"seed"
 class Decider(Protocol):
     """What the table asks of a provider: a stand-in itself, or a plugin behind the wire."""
 
-    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+    def check(self, request: Request) -> Checked:
         """As `StandIn.check`."""
         ...
 
-    def diff(
-        self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
-    ) -> Difference:
+    def diff(self, request: Request) -> Difference:
         """As `StandIn.diff`."""
         ...
 
@@ -94,21 +92,25 @@ class Made:
     """A resource that exists."""
 
     provider: Decider
-    target: Target
+    target: Request
     declared: Properties
     inputs: Properties
     outputs: Properties
 
     def by(self, provider: Decider) -> Made:
         """The same resource before another provider, which has checked its inputs itself."""
-        return replace(self, provider=provider, inputs=provider.check(self.target, None, self.declared, _SEED).inputs)
+        return replace(
+            self, provider=provider, inputs=provider.check(replace(self.target, new=self.declared, seed=_SEED)).inputs
+        )
 
     def decision(self, row: Row) -> tuple[str, list[str]]:
         """What the provider makes of the change, and with which words it refuses it."""
-        checked = self.provider.check(self.target, self.inputs, row.changed(self.declared), _SEED)
+        checked = self.provider.check(replace(self.target, old=self.inputs, new=row.changed(self.declared), seed=_SEED))
         if checked.failures:
             return _REFUSED, [failure.reason for failure in checked.failures]
-        difference = self.provider.diff(self.target, "id", self.inputs, self.outputs, checked.inputs, [])
+        difference = self.provider.diff(
+            replace(self.target, id="id", old=self.inputs, outputs=self.outputs, new=checked.inputs)
+        )
         return _in_a_word(difference), []
 
 
