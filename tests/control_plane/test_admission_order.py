@@ -80,25 +80,19 @@ def _await_finished(api: Api, count: int) -> None:
     eventually(finished, what=f"all {count} jobs are finished", seconds=180)
 
 
-def test_submitted_3_2_1_the_largest_runs_alone_and_then_the_others_together(api: Api, admissions: Admissions) -> None:
-    _submit(api, "multislice-3slice", "multislice-2slice", "multislice-1slice")
+@pytest.mark.parametrize("order", [(3, 2, 1), (1, 2, 3)])
+def test_the_largest_runs_alone_and_the_smaller_ones_together(
+    api: Api, admissions: Admissions, order: tuple[int, int, int]
+) -> None:
+    largest, smaller = "multislice-3slice", {"multislice-2slice", "multislice-1slice"}
+    first, *_, last = names = [f"multislice-{slices}slice" for slices in order]
+    _submit(api, *names)
     _await_finished(api, 3)
     seen = admissions.together()
-    assert seen[0] == {"multislice-3slice"}
-    assert seen[-1] <= {"multislice-2slice", "multislice-1slice"}
-    assert {"multislice-2slice", "multislice-1slice"} in seen
-    assert all(jobs == {"multislice-3slice"} or "multislice-3slice" not in jobs for jobs in seen)
-    assert admissions.peak() == 24
-
-
-def test_submitted_1_2_3_the_smaller_ones_run_together_and_the_largest_waits(api: Api, admissions: Admissions) -> None:
-    _submit(api, "multislice-1slice", "multislice-2slice", "multislice-3slice")
-    _await_finished(api, 3)
-    seen = admissions.together()
-    assert seen[0] == {"multislice-1slice"}
-    assert {"multislice-1slice", "multislice-2slice"} in seen
-    assert seen[-1] == {"multislice-3slice"}
-    assert all(jobs == {"multislice-3slice"} or "multislice-3slice" not in jobs for jobs in seen)
+    assert seen[0] == {first}
+    assert seen[-1] == {last} if last == largest else seen[-1] <= smaller
+    assert smaller in seen
+    assert all(jobs == {largest} or largest not in jobs for jobs in seen)
     assert admissions.peak() == 24
 
 

@@ -12,8 +12,8 @@ from kubeapi import ApiError
 from kubeapi.documents import section
 from simulator.client import RemoteCloud
 from simulator.cloud.api import Body, Kind
-from simulator.cloud.service import merged
 from tests.eventually import eventually
+from tests.simulator.scaling.builders import FLEX_SLICE, SLICE
 
 if TYPE_CHECKING:
     from kubeapi import Api
@@ -22,17 +22,6 @@ if TYPE_CHECKING:
 _SPEED: Final = 60.0
 _STANDARD: Final = "projects/acme/locations/us-west4/clusters/standard"
 _AUTOPILOT: Final = "projects/acme/locations/us-central1/clusters/autopilot"
-_SLICE: Final[Body] = {
-    "config": {"machineType": "ct6e-standard-4t"},
-    "initialNodeCount": 0,
-    "locations": ["us-west4-a"],
-    "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
-    "autoscaling": {"enabled": True, "maxNodeCount": 2},
-}
-_FLEX: Final[Body] = {
-    "config": {"flexStart": True, "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"}},
-    "management": {"autoRepair": False, "autoUpgrade": True},
-}
 _ON_SLICE: Final = {
     "cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice",
     "cloud.google.com/gke-tpu-topology": "2x4",
@@ -126,8 +115,8 @@ class World:
 def standard(simulator: Simulator) -> World:
     """A Standard cluster with an on-demand and a flex-start pool of one v6e slice each."""
     made = World(simulator, _STANDARD, {"initialNodeCount": 1, "locations": ["us-west4-a"]})
-    made.pool("flex", merged(_SLICE, _FLEX))
-    made.pool("slice", _SLICE)
+    made.pool("flex", FLEX_SLICE)
+    made.pool("slice", SLICE)
     return made
 
 

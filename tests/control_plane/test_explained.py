@@ -215,6 +215,7 @@ def _run(api: Api, *job_sets: str) -> None:
             ),
             (
                 'two is not admitted: couldn\'t assign flavors to pod set main: Flavor "placed" does not contain the ',
+                ". Name a level of the flavor's Topology in the annotations kueue.x-k8s.io/podset-* of the pods. ",
                 f"Topology by-host has {_POOL}, {_HOST}.",
             ),
         ),
@@ -236,12 +237,15 @@ def _run(api: Api, *job_sets: str) -> None:
         ),
         (
             _job("never", "by-hand", cpu="100"),
-            ("never waits for quota: ", "It does not fit even when nothing else runs"),
+            (
+                "never waits for quota: ",
+                "It does not fit even when nothing else runs: request less, or raise the quota of the ClusterQueue.",
+            ),
         ),
         (_job("halted", "halted"), ("halted waits until LocalQueue halted is no longer stopped",)),
         (
             _job("classless", "by-hand", priority="nope"),
-            ("Kueue makes no Workload for it: WorkloadPriorityClass nope does not exist",),
+            ("classless is suspended in LocalQueue by-hand, and ", ": WorkloadPriorityClass nope does not exist"),
         ),
         (
             _job("fails", None, 2, script="sleep 1; exit 3"),
@@ -269,7 +273,8 @@ def test_what_a_resource_quota_refuses_is_said_of_a_deployment_and_of_a_job(api:
         api, "web", "limited/web runs partly: 1 of 2 pods; 1 pod is not created: ", refused, "Raise the ResourceQuota"
     )
     api.create(_BATCH.format(_LIMITED), _job("refused", None, 2))
-    _said(api, "refused", "limited/refused has no pods: Error creating: ", refused)
+    remedy = ". Raise the ResourceQuota, or end other pods: kubectl describe resourcequota --namespace limited."
+    _said(api, "refused", "limited/refused has no pods: Error creating: ", refused, remedy)
 
 
 def test_a_leader_worker_set_is_known_by_its_pods(api: Api) -> None:
@@ -286,7 +291,9 @@ def test_a_second_leader_pod_is_the_cause_of_a_deadlock(api: Api) -> None:
         api,
         "retry",
         "retry runs partly: 1 of 2 pods (2 failed before); 1 pod is not created: Job retry-slice-0 has several pods",
-        "Set backoffLimit: 0 in every replicated Job",
+        " of index 0, so JobSet refuses its others: ",
+        ". Set backoffLimit: 0 in every replicated Job and create the JobSet again: a failure then restarts the whole "
+        "JobSet, as often as failurePolicy.maxRestarts says.",
     )
     api.delete(f"{_JOB_SETS}/retry", {"propagationPolicy": "Foreground"})
     eventually(lambda: not _pods(api, "retry"), seconds=_SECONDS)

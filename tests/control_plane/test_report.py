@@ -63,13 +63,14 @@ def nothing(platform: Platform) -> None:
 
 
 CHANGES: Final[dict[Callable[[Platform], None], str]] = {
+    nothing: "> **Passes: nothing changes.**",
     add_a_slice: "> **Passes.**",
     change_a_topology: "> **Does not pass: 2 mandatory policies are broken, 3 times in all.**",
     cut_a_quota: "> **Does not pass: the preview failed before policies could check it.**",
     break_a_policy: "> **Does not pass: 1 mandatory policy is broken, 2 times in all.**",
-    nothing: "> **Passes: nothing changes.**",
 }
-"""What the report of each comes to."""
+"""What the report of each comes to. `nothing` is first: the others are compared in what it does not have."""
+_BETWEEN_GROUPS: Final = "\n\n\n"
 
 
 @dataclass(frozen=True)
@@ -124,9 +125,17 @@ def test_report_of_a_change(running: Running, change: Callable[[Platform], None]
     assert CHANGES[change] in text
     assert (done.code == 0) is report.preview.passes
     assert len(text) <= CHARACTERS
-    assert_golden_text(GOLDEN / f"{change.__name__}.md", text)
+    assert_golden_text(GOLDEN / f"{change.__name__}.md", text if change is nothing else _beside_nothing(text))
     if change is change_a_topology:  # the one with every kind of block
-        assert_golden_text(GOLDEN / f"{change.__name__}.html", html_of(report))
+        styles = (ROOT / "policies/report/page.css").read_text(encoding="utf-8")
+        assert_golden_text(GOLDEN / f"{change.__name__}.html", html_of(report).replace(styles, ""))
+
+
+def _beside_nothing(text: str) -> str:
+    """A report with the heading alone of each group that is the same where nothing changes."""
+    same = (GOLDEN / "nothing.md").read_text(encoding="utf-8").split(_BETWEEN_GROUPS)
+    groups = text.split(_BETWEEN_GROUPS)
+    return _BETWEEN_GROUPS.join(group.splitlines()[0] if group in same else group for group in groups)
 
 
 def test_a_platform_that_is_not_there_yet_is_deployed_without_being_held_to_a_plan(running: Running) -> None:

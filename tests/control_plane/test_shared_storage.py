@@ -6,19 +6,16 @@ import contextlib
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 from valkey.exceptions import AuthenticationError, ConnectionError as NotReachedError
 
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import entries, is_true
 from tests.eventually import eventually
 from tests.harness import Simulator
 from tests.leaks import assert_no_secret, secrets_of
 from tests.tracked import ROOT
-
-if TYPE_CHECKING:
-    from kubeapi import Document
 
 _STACK: Final = "dev"
 _PODS: Final = "/api/v1/namespaces/team/pods"
@@ -102,53 +99,6 @@ def test_redis_keeps_its_data_on_the_share_over_a_new_pod(run: Run) -> None:
         return None
 
     assert eventually(kept, what="Redis answers again") == "here"
-
-
-def test_a_pod_that_mounts_what_nobody_serves_waits_and_says_so(run: Run) -> None:
-    api = run.simulator.api()
-    nfs = {"server": "10.99.0.2", "path": "/nothing"}
-    spec: Document = {
-        "containers": [{"name": "c", "image": "redis:7.2", "volumeMounts": [{"name": "v", "mountPath": "/data"}]}],
-        "volumes": [{"name": "v", "nfs": nfs}],
-    }
-    api.create(_PODS, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "lost"}, "spec": spec})
-
-    def reason() -> str:
-        statuses = entries(api.get(f"{_PODS}/lost"), "status", "containerStatuses")
-        return str(section(statuses[0], "state", "waiting").get("message")) if statuses else ""
-
-    eventually(lambda: "exit status 32" in reason(), what="the pod tells that its mount failed")
-    assert "serves 10.99.0.2:/nothing" in reason()
-    api.delete(f"{_PODS}/lost")
-    eventually(lambda: api.find(f"{_PODS}/lost") is None, what="the pod is gone")
-
-
-def test_a_pod_whose_claim_is_not_bound_is_not_placed(run: Run) -> None:
-    api = run.simulator.api()
-    claim: Document = {
-        "accessModes": ["ReadWriteMany"],
-        "storageClassName": "",
-        "volumeName": "later",
-        "resources": {"requests": {"storage": "1Gi"}},
-    }
-    api.create(
-        _CLAIMS, {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "later"}, "spec": claim}
-    )
-    spec: Document = {
-        "containers": [{"name": "c", "image": "busybox:1.36", "command": ["sleep", "1"]}],
-        "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "later"}}],
-    }
-    api.create(_PODS, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "early"}, "spec": spec})
-
-    def message() -> str:
-        conditions = entries(api.get(f"{_PODS}/early"), "status", "conditions")
-        return next((str(each.get("message")) for each in conditions if each["type"] == "PodScheduled"), "")
-
-    eventually(lambda: "unbound" in message() or "unschedulable" in message().lower(), what="the scheduler tells why")
-    assert section(api.get(f"{_PODS}/early"), "spec").get("nodeName") is None
-    for path in (f"{_PODS}/early", f"{_CLAIMS}/later"):
-        api.delete(path)
-    eventually(lambda: api.find(f"{_CLAIMS}/later") is None, what="no finalizer holds the claim")
 
 
 def test_nothing_drifts(run: Run) -> None:

@@ -6,29 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import condition, describe, entries, is_true, section
+from kubeapi import describe
 
 if TYPE_CHECKING:
     from kubeapi import Document
-
-
-@pytest.mark.parametrize("document", [None, {}, {"a": None}, {"a": {}}, {"a": {"b": None}}])
-def test_what_is_absent_or_null_is_empty(document: Document | None) -> None:
-    assert section(document, "a", "b") == {}
-    assert entries(document, "a", "b") == []
-
-
-def test_what_is_there_is_found() -> None:
-    document = {"a": {"b": {"c": 1}, "list": [{"d": 2}]}}
-    assert section(document, "a", "b") == {"c": 1}
-    assert section(document) is document
-    assert entries(document, "a", "list") == [{"d": 2}]
-
-
-def test_a_condition_is_true_only_when_it_says_so() -> None:
-    document = {"status": {"conditions": [{"type": "Ready", "status": "False"}, {"type": "Done", "status": "True"}]}}
-    assert condition(document, "Ready") == {"type": "Ready", "status": "False"}
-    assert (is_true(document, "Ready"), is_true(document, "Done"), is_true(document, "Other")) == (False, True, False)
 
 
 @pytest.mark.parametrize(

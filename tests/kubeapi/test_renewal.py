@@ -36,19 +36,13 @@ def test_a_new_token_is_used_from_then_on(server: FakeApiServer) -> None:
     api.close()
 
 
-def test_a_new_token_that_is_refused_too_is_an_error(server: FakeApiServer) -> None:
+@pytest.mark.parametrize(("can_renew", "requests"), [(True, 2), (False, 1)])
+def test_a_refusal_stands_without_a_token_that_is_better(
+    server: FakeApiServer, *, can_renew: bool, requests: int
+) -> None:
     server.routes["GET /thing"] = _EXPIRED
-    api = Api(server.connection("old"), renew=lambda: server.connection("also old"))
+    api = Api(server.connection("old"), renew=(lambda: server.connection("also old")) if can_renew else None)
     with pytest.raises(ApiError, match="Unauthorized"):
         api.get("/thing")
-    assert len(server.asked) == 2
-    api.close()
-
-
-def test_without_a_way_to_renew_the_refusal_stands(server: FakeApiServer) -> None:
-    server.routes["GET /thing"] = _EXPIRED
-    api = Api(server.connection("old"))
-    with pytest.raises(ApiError, match="Unauthorized"):
-        api.get("/thing")
-    assert len(server.asked) == 1
+    assert len(server.asked) == requests
     api.close()

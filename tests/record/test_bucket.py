@@ -13,6 +13,7 @@ from operations.trace.bucket import BucketObject, BusyError, growing
 from operations.trace.reading import Remarks, TraceError, read
 from operations.trace.recorder import Recorder, Settings
 from operations.trace.writing import TraceFile
+from tests.commands import exit_code
 from tests.record.kueue import FakeKueue, live
 from tests.record.storage import BUCKET, Storage
 from tpu.usage import main as usage
@@ -34,12 +35,7 @@ def storage(monkeypatch: pytest.MonkeyPatch) -> Generator[Storage]:
 
 
 def _make(monkeypatch: pytest.MonkeyPatch, where: str) -> int:
-    monkeypatch.setattr("sys.argv", ["record", where, *_WEEK])
-    try:
-        record()
-    except SystemExit as error:
-        return int(error.code or 0)
-    return 0
+    return exit_code(monkeypatch, record, "record", where, *_WEEK)
 
 
 def test_a_record_in_a_bucket_is_that_in_a_file(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import time
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +13,7 @@ from operations.trace.__main__ import main as record, parser
 from operations.trace.lines import SECOND, written
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
+from tests.commands import exit_code
 from tests.kubeapi.server import FakeApiServer, listed
 from tests.record.kueue import FakeKueue
 from tests.tracked import ROOT
@@ -45,15 +47,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs `tpu record` in this process, in a folder of the test's."""
     monkeypatch.chdir(tmp_path)
 
-    def run_(*words: str) -> int:
-        monkeypatch.setattr("sys.argv", ["record", *words])
-        try:
-            record()
-        except SystemExit as error:
-            return int(error.code or 0)
-        return 0
-
-    return run_
+    return functools.partial(exit_code, monkeypatch, record, "record")
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.rehearsal.generated import FAIR_SHARING
 from tests.rehearsal.platforms import asked, cluster_queue, cohort, held, queues, rehearsal
 from tests.rehearsal.told import story, words
 
@@ -11,11 +12,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RECLAIM = {"reclaimWithinCohort": "Any", "withinClusterQueue": "LowerPriority"}
-FAIR = {
-    "apiVersion": "config.kueue.x-k8s.io/v1beta2",
-    "kind": "Configuration",
-    "fairSharing": {"preemptionStrategies": ["LessThanOrEqualToFinalShare", "LessThanInitialShare"]},
-}
 
 
 def test_a_queue_borrows_and_its_owner_takes_the_quota_back(command: Path) -> None:
@@ -76,7 +72,7 @@ def test_fair_sharing_evicts_from_who_has_more_than_their_share(command: Path) -
     platform = queues(*(cluster_queue(each, {"v5e": 4}, "all", preemption=RECLAIM) for each in names))
     jobs = [asked(f"a{i}", "a", 3, at=1 + i, runs=None) for i in range(4)]
     told = rehearsal(platform, [*jobs, asked("b0", "b", 3, at=20, runs=None), asked("b1", "b", 3, at=30, runs=None)])
-    told = told.model_copy(update={"configuration": FAIR, "until": 100})
+    told = told.model_copy(update={"configuration": FAIR_SHARING, "until": 100})
     assert [line for line in story(told, command) if line[1].startswith("b") or "evicted" in line[2]] == [
         (20, "a3", "evicted: Preempted for b0"),
         (20, "b0", "admitted: v5e"),

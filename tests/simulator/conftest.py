@@ -179,14 +179,13 @@ class World:
     def restart(self) -> None:
         """Close the cloud and open it again from its state file."""
         self.cloud.close()
-        self.cloud = Cloud(
-            state=self.state,
-            shares=self.state.parent / "shares",
-            volumes=self.state.parent / "volumes",
-            machines=self.machines,
-            clock=self.clock,
-            stock=self.stock,
-        )
+        self.cloud = opened(self.state, self.machines, self.clock, self.stock)
+
+
+def opened(state: Path, machines: RecordingMachines, clock: FakeClock, stock: Stock) -> Cloud:
+    """The cloud of that state file, with its shares and volumes beside it."""
+    shares, volumes = state.parent / "shares", state.parent / "volumes"
+    return Cloud(state=state, shares=shares, volumes=volumes, machines=machines, clock=clock, stock=stock)
 
 
 @pytest.fixture
@@ -195,18 +194,10 @@ def world(tmp_path: Path) -> Generator[World]:
     machines, clock, state = RecordingMachines(), FakeClock(), tmp_path / "cloud.json"
     stock = Stock()
     stock.queue_seconds = 0.0
-    cloud = Cloud(
-        state=state,
-        shares=tmp_path / "shares",
-        volumes=tmp_path / "volumes",
-        machines=machines,
-        clock=clock,
-        stock=stock,
-    )
-    opened = World(cloud, machines, clock, state, stock)
-    yield opened
+    made = World(opened(state, machines, clock, stock), machines, clock, state, stock)
+    yield made
     machines.gate.set()
-    opened.cloud.close()
+    made.cloud.close()
 
 
 @dataclass

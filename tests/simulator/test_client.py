@@ -7,22 +7,24 @@ import os
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from simulator import client as client_module, serving
 from simulator.client import DaemonError, RemoteCloud, connect, ensure
-from simulator.cloud.api import CloudError
+from simulator.cloud.api import CloudError, Kind
 from simulator.home import Home
 from simulator.processes import start_time
 from simulator.providers.serving import DaemonOutages
-from simulator.rpc import Address, CallError, Client, Server
+from simulator.rpc import Address, Client, Server
 from toolchain.tool import ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
+
+    from tests.simulator.conftest import World
 
 _DAEMON: Final = """
 import json, os, sys, threading
@@ -122,75 +124,33 @@ def test_a_tool_that_is_missing_is_told_before_anything_is_made(home: Home, monk
     assert not home.root.exists()
 
 
-class Cloud:
-    """Doubles the daemon's cloud: it notes each call and answers with its name, or refuses."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[str, dict[str, Any]]] = []
-        self.refusal: Exception | None = None
-
-    def method(self, name: str) -> Any:  # noqa: ANN401  a function of any JSON
-        """The method of that name."""
-
-        def call(**arguments: Any) -> dict[str, str]:  # noqa: ANN401  any JSON
-            self.calls.append((name, arguments))
-            if self.refusal is not None:
-                raise self.refusal
-            return {"name": name}
-
-        return call
-
-
 @pytest.fixture
-def cloud() -> Cloud:
-    """The cloud on the daemon's side."""
-    return Cloud()
-
-
-@pytest.fixture
-def remote(cloud: Cloud, monkeypatch: pytest.MonkeyPatch) -> Generator[RemoteCloud]:
-    """The same cloud as a provider sees it."""
+def remote(world: World, monkeypatch: pytest.MonkeyPatch) -> Generator[RemoteCloud]:
+    """The cloud as a provider sees it."""
     monkeypatch.setattr(serving, "_POLL_SECONDS", 0.002)
     names = ("create", "update", "delete", "get", "list", "operation", "wait")
-    server = Server("t", {f"cloud.{name}": cloud.method(name) for name in names}, (CloudError, LookupError))
+    server = Server("t", {f"cloud.{name}": getattr(world.cloud, name) for name in names}, (CloudError,))
     yield RemoteCloud(Client(Address(server.port, "t")))
     server.close()
 
 
-def test_every_call_reaches_the_cloud_as_it_is(remote: RemoteCloud, cloud: Cloud) -> None:
-    answers = [
-        remote.create("network", "n", {"a": 1}),
-        remote.update("n", {"a": 2}),
-        remote.delete("n"),
-        remote.get("n"),
-        remote.list("network", "projects/"),
-        remote.operation("o"),
-        remote.wait("o", 1.5),
-    ]
-    assert cloud.calls == [
-        ("create", {"kind": "network", "name": "n", "body": {"a": 1}}),
-        ("update", {"name": "n", "changes": {"a": 2}}),
-        ("delete", {"name": "n"}),
-        ("get", {"name": "n"}),
-        ("list", {"kind": "network", "prefix": "projects/"}),
-        ("operation", {"name": "o"}),
-        ("wait", {"operation": "o", "seconds": 1.5}),
-    ]
-    assert answers == [{"name": name} for name, _ in cloud.calls]
+def test_every_call_reaches_the_cloud(remote: RemoteCloud, world: World) -> None:
+    name, other = (f"projects/{project}/global/networks/vpc" for project in ("acme", "other"))
+    made = remote.create(Kind.NETWORK, name, {"autoCreateSubnetworks": False})
+    assert remote.wait(made["name"], 10)["status"] == remote.operation(made["name"])["status"] == "DONE"
+    world.make(Kind.NETWORK, other, {"autoCreateSubnetworks": False})
+    world.done(remote.update(name, {"mtu": 1500}))
+    assert remote.get(name)["mtu"] == world.cloud.get(name)["mtu"] == 1500
+    assert [found["apiName"] for found in remote.list(Kind.NETWORK, "projects/acme/")] == [name]
+    world.done(remote.delete(other))
+    assert [found["apiName"] for found in world.cloud.list(Kind.NETWORK)] == [name]
+    world.cloud.set_pace({Kind.NETWORK: 60.0})
+    assert remote.wait(remote.delete(name)["name"], 0.01)["status"] == "RUNNING"
 
 
-def test_a_refusal_of_the_cloud_is_the_same_error_here(remote: RemoteCloud, cloud: Cloud) -> None:
-    cloud.refusal = CloudError(409, "ALREADY_EXISTS", "Already exists: n")
-    with pytest.raises(CloudError) as caught:
-        remote.get("n")
-    assert (caught.value.code, caught.value.status, str(caught.value)) == (
-        409,
-        "ALREADY_EXISTS",
-        str(cloud.refusal),
-    )
-    cloud.refusal = LookupError("no such thing")
-    with pytest.raises(CallError, match="no such thing"):
-        remote.get("n")
+def test_a_refusal_of_the_cloud_is_the_same_error_here(remote: RemoteCloud, world: World) -> None:
+    refused = world.refusal(lambda: remote.get("b/none"))
+    assert (refused.code, refused.status, str(refused)) == (404, "NOT_FOUND", "The specified bucket does not exist.")
 
 
 def test_the_outage_reporter_asks_the_daemon_and_knows_when_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:

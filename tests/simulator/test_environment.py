@@ -86,17 +86,6 @@ def test_the_simulators_tools_go_before_those_on_path(home: Home, tools: Toolcha
     assert folders[3:] == ["/usr/bin", "/bin"]
 
 
-def test_the_credential_plugin_hands_out_the_users_token(home: Home, tools: Toolchain) -> None:
-    prepare(home, tools)
-    done = subprocess.run([home.bin / _PLUGIN], capture_output=True, text=True, check=True)
-    credential = json.loads(done.stdout)
-    assert credential == {
-        "apiVersion": "client.authentication.k8s.io/v1beta1",
-        "kind": "ExecCredential",
-        "status": {"token": home.token_file.read_text()},
-    }
-
-
 def test_a_kubeconfig_of_the_simulator_works_in_its_environment(
     home: Home, tools: Toolchain, monkeypatch: pytest.MonkeyPatch
 ) -> None:

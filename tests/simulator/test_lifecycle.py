@@ -19,6 +19,7 @@ from simulator.commands.lifecycle import bring_up, describe, logs, take_down
 from simulator.home import Home
 from simulator.processes import record_process, start_time
 from simulator.rpc import Server
+from tests.commands import exit_code
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
@@ -319,12 +320,7 @@ def test_a_daemon_that_does_not_end_is_told(daemon: Daemon, home: Home, monkeypa
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     """The exit code of the command line."""
-    monkeypatch.setattr("sys.argv", ["simulator", *words])
-    try:
-        command_line.main()
-    except SystemExit as error:
-        return int(error.code or 0)
-    return 0
+    return exit_code(monkeypatch, command_line.main, "simulator", *words)
 
 
 def test_the_command_line_prints_and_refuses_in_one_line(

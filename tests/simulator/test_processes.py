@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simulator.processes import end_process, end_recorded, exit_reason, record_process, start_time, tail
+from simulator.processes import end_process, end_recorded, record_process, start_time, tail
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
@@ -40,19 +40,6 @@ def first_line(child: subprocess.Popen[bytes]) -> str:
     """What the process says first."""
     assert child.stdout is not None
     return child.stdout.readline().decode().strip()
-
-
-@pytest.mark.parametrize(
-    ("status", "reason"),
-    [
-        (0, "exited with status 0"),
-        (1, "exited with status 1"),
-        (-signal.SIGKILL, "was killed by SIGKILL"),
-        (-signal.SIGSEGV, "was killed by SIGSEGV"),
-    ],
-)
-def test_an_end_is_told_as_a_supervisor_would(status: int, reason: str) -> None:
-    assert exit_reason(status) == reason
 
 
 def test_the_last_words_of_a_log(tmp_path: Path) -> None:
@@ -88,15 +75,6 @@ def test_a_process_with_blanks_in_its_name_has_a_start_time(
     began = start_time(child.pid)
     assert began is not None
     assert began.isdecimal()
-
-
-def test_sigterm_comes_before_sigkill(run: Callable[[str], subprocess.Popen[bytes]]) -> None:
-    polite = run("trap 'exit 7' TERM; echo up; while :; do sleep 0.01; done")
-    deaf = run("trap '' TERM; echo up; while :; do sleep 0.01; done")
-    for child in (polite, deaf):
-        first_line(child)
-        end_process(child, 0.1 if child is deaf else 5.0)
-    assert (polite.returncode, deaf.returncode) == (7, -signal.SIGKILL)
 
 
 def test_what_it_leaves_in_its_session_ends_too(run: Callable[[str], subprocess.Popen[bytes]]) -> None:

@@ -243,8 +243,8 @@ def test_a_stack_file_that_is_not_utf_8_is_refused(project: Project, encoding: s
 
 @pytest.mark.parametrize(
     "text",
-    ["config: &a {shop:secure: *a}\n", f"secure: {'[' * 30_000}\n", "secure: *b\n"],
-    ids=["an anchor within itself", "deep nesting", "an unknown anchor"],
+    ["config: &a {shop:secure: *a}\n", f"secure: {'[' * 30_000}\n", "secure: *b\n", "config:\n\tshop:size: 3\n"],
+    ids=["an anchor within itself", "deep nesting", "an unknown anchor", "no YAML"],
 )
 def test_a_stack_file_that_is_no_tree_is_left_to_the_engine(project: Project, text: str) -> None:
     project.committed.write_text(text)
@@ -257,12 +257,6 @@ def test_aliases_of_aliases_are_looked_at_once(project: Project) -> None:
     project.committed.write_text(f"config:\n  l0: &l0 {{secure: AAAA}}\n{levels}")
     with pytest.raises(StackError, match=r"config\.l0 is encrypted"):
         project.run("up", "--stack", "dev")
-
-
-def test_what_is_no_yaml_is_left_to_the_engine(project: Project) -> None:
-    project.committed.write_text("config:\n\tshop:size: 3\n")
-    project.run("preview", "--stack", "dev")
-    assert project.copy.read_text() == "config:\n\tshop:size: 3\nencryptionsalt: v1:dev-salt=\n"
 
 
 @pytest.mark.parametrize(

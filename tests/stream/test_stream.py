@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from operations.stream.__main__ import main
 from simulator.clusters.pki import write_cluster_files
+from tests.commands import exit_code
 from tests.eventually import eventually
 from tests.kubeapi.server import FakeApiServer, listed
 
@@ -54,16 +56,7 @@ def server(tmp_path: Path) -> Generator[FakeApiServer]:
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs the command in this process."""
-
-    def run_(*arguments: str) -> int:
-        monkeypatch.setattr("sys.argv", ["stream", "--kubeconfig", str(tmp_path / "config"), *arguments])
-        try:
-            main()
-        except SystemExit as error:
-            return int(error.code or 0)
-        return 0
-
-    return run_
+    return functools.partial(exit_code, monkeypatch, main, "stream", "--kubeconfig", str(tmp_path / "config"))
 
 
 def jobs(server: FakeApiServer) -> list[Any]:

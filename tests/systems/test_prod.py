@@ -20,6 +20,7 @@ from tests.control_plane.life import (
     assert_preview_was_complete,
     bring_up,
 )
+from tests.endings.submitted import job_set
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
@@ -192,25 +193,7 @@ def test_unprotected_in_the_stack_file_it_is_destroyed_and_leaves_nothing(
 
 def _submit(simulator: Simulator, name: str) -> str:
     """A JobSet of one slice of 32 chips, for ever, in the queue of research; its name."""
-    container = {
-        "name": "run",
-        "image": "docker.io/library/busybox:1.37.0",
-        "command": ["sleep", "864000"],
-        "resources": {"requests": {gke.RESOURCE_TPU: "4"}, "limits": {gke.RESOURCE_TPU: "4"}},
-    }
-    pod = {"restartPolicy": "Never", "containers": [container]}
-    job = {"parallelism": 8, "completions": 8, "backoffLimit": 0, "template": {"spec": pod}}
-    document = {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
-        "metadata": {
-            "name": name,
-            "labels": {gke.LABEL_QUEUE_NAME: "research"},
-            "annotations": {gke.ANNOTATION_EXCLUSIVE_TOPOLOGY: gke.LABEL_NODE_POOL},
-        },
-        "spec": {"replicatedJobs": [{"name": "slice", "replicas": 1, "template": {"spec": job}}]},
-    }
-    simulator.api(STACK).create(_JOBSETS, document)
+    simulator.api(STACK).create(_JOBSETS, job_set(f"research/{name}", "research", 1, 8))
     return name
 
 

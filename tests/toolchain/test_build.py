@@ -20,6 +20,8 @@ from toolchain.tool import ToolchainError
 from toolchain.tools import API_RAY_DEFINITIONS, CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, find_tool
 
 if TYPE_CHECKING:
+    import subprocess
+
     from tests.toolchain.conftest import Machine
 
 
@@ -280,18 +282,23 @@ def test_what_a_killed_builder_left_is_swept_by_the_next(machine: Machine) -> No
     assert machine.kept == [locate(["etcd"]).binary("etcd").parent.parent.name]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_build_leaves_nothing(machine: Machine, number: signal.Signals) -> None:
-    (machine.go / "gate-server").touch()
-    builder = machine.start("build", "etcd")
-    eventually(lambda: machine.builds("etcd"))
-    builder.send_signal(number)
+def assert_interrupted(builder: subprocess.Popen[str], machine: Machine) -> None:
+    """The command has said that it was interrupted, and nothing of it is left."""
     _, said = builder.communicate()
     assert builder.returncode == 130
     assert said.splitlines()[-1] == "toolchain: interrupted; nothing half-made is left"
     assert "Traceback" not in said
     assert machine.kept == []
     eventually(lambda: not processes_under(machine.go), what="Go has ended")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_build_leaves_nothing(machine: Machine, number: signal.Signals) -> None:
+    (machine.go / "gate-server").touch()
+    builder = machine.start("build", "etcd")
+    eventually(lambda: machine.builds("etcd"))
+    builder.send_signal(number)
+    assert_interrupted(builder, machine)
 
 
 def test_a_build_that_is_interrupted_twice_leaves_nothing(machine: Machine) -> None:
@@ -302,11 +309,7 @@ def test_a_build_that_is_interrupted_twice_leaves_nothing(machine: Machine) -> N
     builder.send_signal(signal.SIGINT)
     eventually((machine.go / "interrupted").exists)
     builder.send_signal(signal.SIGTERM)
-    _, said = builder.communicate()
-    assert builder.returncode == 130
-    assert said.splitlines()[-1] == "toolchain: interrupted; nothing half-made is left"
-    assert machine.kept == []
-    eventually(lambda: not processes_under(machine.go), what="Go has ended")
+    assert_interrupted(builder, machine)
 
 
 def test_a_build_that_is_interrupted_while_it_lists_leaves_nothing(machine: Machine) -> None:
@@ -314,11 +317,7 @@ def test_a_build_that_is_interrupted_while_it_lists_leaves_nothing(machine: Mach
     builder = machine.start("build", "etcd", "actionlint")
     eventually((machine.go / "lists").exists)
     builder.send_signal(signal.SIGINT)
-    _, said = builder.communicate()
-    assert builder.returncode == 130
-    assert said.splitlines()[-1] == "toolchain: interrupted; nothing half-made is left"
-    assert machine.kept == []
-    eventually(lambda: not processes_under(machine.go), what="Go has ended")
+    assert_interrupted(builder, machine)
 
 
 def test_two_builders_of_one_tool_build_it_once(machine: Machine) -> None:

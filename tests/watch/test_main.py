@@ -15,6 +15,7 @@ from kubeapi import Api
 from operations.watch.__main__ import main
 from operations.watch.record import CLUSTER_QUEUES, EVENTS, JOBS, JOBSETS, NODES, PODS, SERVICES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
+from tests.commands import exit_code
 from tests.eventually import eventually
 from tests.kubeapi.server import FakeApiServer, listed
 from tests.watch.jobs import a_job, a_pod
@@ -74,12 +75,7 @@ def ended(how: str) -> Document:
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     """The exit code of the command."""
-    monkeypatch.setattr("sys.argv", ["watch", *arguments])
-    try:
-        main()
-    except SystemExit as error:
-        return int(error.code or 0)
-    return 0
+    return exit_code(monkeypatch, main, "watch", *arguments)
 
 
 def a_pulumi(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:

@@ -8,15 +8,7 @@ import pytest
 
 from components.pod_sets import chips_of
 from kubeapi import ApiError, UnreachableError
-from operations.watch.record import (
-    admitted_by,
-    condition_time,
-    has_failed,
-    is_finished,
-    owner_name,
-    read_record,
-    seconds,
-)
+from operations.watch.record import condition_time, read_record, seconds
 from tests.watch.cluster import FakeCluster
 
 if TYPE_CHECKING:
@@ -73,38 +65,8 @@ def test_a_refusal_or_absence_of_the_server_is_not_an_empty_record(monkeypatch: 
         read_record(cluster.api)
 
 
-def test_chips_are_those_of_all_pods_of_all_sets() -> None:
-    def pod_set(count: int | None, *amounts: dict[str, dict[str, str]]) -> Document:
-        containers = [{"resources": each} for each in amounts]
-        return {**({} if count is None else {"count": count}), "template": {"spec": {"containers": containers}}}
-
-    limits, requests = {"limits": {"google.com/tpu": "4"}}, {"requests": {"google.com/tpu": "1", "cpu": "8"}}
-    workload = {"spec": {"podSets": [pod_set(6, limits, {}), pod_set(None, requests), pod_set(3)]}}
-    assert chips_of(workload) == 25
-    assert chips_of({"spec": {}}) == 0
-
-
-@pytest.mark.parametrize(
-    ("condition", "finished", "failed"),
-    [
-        ("Completed", True, False),
-        ("Complete", True, False),
-        ("Failed", True, True),
-        ("Suspended", False, False),
-    ],
-)
-def test_the_end_of_a_job_is_read_from_its_conditions(condition: str, *, finished: bool, failed: bool) -> None:
-    job = {"status": {"conditions": [{"type": condition, "status": "True"}]}}
-    assert (is_finished(job), has_failed(job)) == (finished, failed)
-    job["status"]["conditions"][0]["status"] = "False"
-    assert (is_finished(job), has_failed(job)) == (False, False)
-
-
-def test_owner_queue_and_times() -> None:
-    workload: Document = {"metadata": {"name": "w"}, "status": {"admission": {"clusterQueue": "q"}, "conditions": []}}
-    assert (owner_name(workload), admitted_by(workload)) == ("w", "q")
-    workload["metadata"]["ownerReferences"] = [{"name": "job"}]
-    workload["status"] = {"conditions": [{"type": "A", "status": "True", "lastTransitionTime": "1970-01-01T00:01:00Z"}]}
-    assert (owner_name(workload), admitted_by(workload)) == ("job", "")
-    assert (condition_time(workload, "A"), condition_time(workload, "B")) == (60.0, None)
-    assert (seconds("1970-01-01T00:00:01.500000Z"), seconds(None)) == (1.5, 0.0)
+def test_what_a_document_leaves_out_has_a_default() -> None:
+    pods = {"template": {"spec": {"containers": [{"resources": {"limits": {"google.com/tpu": "4"}}}]}}}
+    assert chips_of({"spec": {"podSets": [pods]}}) == 4
+    written = {"type": "A", "status": "False", "lastTransitionTime": "1970-01-01T00:01:00Z"}
+    assert (condition_time({"status": {"conditions": [written]}}, "A"), seconds(None)) == (None, 0.0)

@@ -262,22 +262,22 @@ def test_a_job_whose_nodes_are_asked_for_waits_for_what_its_newest_request_says(
 
 
 @pytest.mark.parametrize(
-    ("strategy", "why"),
+    ("spec", "why"),
     [
-        ("StrictFIFO", "waits for its turn: its queue is StrictFIFO, and a Workload before it is not admitted yet"),
-        ("BestEffortFIFO", "waits for quota: Kueue has not looked at it yet"),
+        (
+            {"queueingStrategy": "StrictFIFO"},
+            "waits for its turn: its queue is StrictFIFO, and a Workload before it is not admitted yet",
+        ),
+        ({"queueingStrategy": "BestEffortFIFO"}, "waits for quota: Kueue has not looked at it yet"),
+        ({"stopPolicy": "HoldAndDrain"}, "waits until ClusterQueue cq is no longer stopped"),
     ],
 )
-def test_a_workload_that_kueue_has_said_nothing_of_waits_for_its_turn(strategy: str, why: str) -> None:
-    queue = {"metadata": {"name": "cq"}, "spec": {"queueingStrategy": strategy}}
+def test_a_workload_that_kueue_has_said_nothing_of_waits_for_what_its_queue_says(
+    spec: dict[str, str], why: str
+) -> None:
+    queue = {"metadata": {"name": "cq"}, "spec": spec}
     found = state(a_job("a"), workloads=[a_workload("a")], queues=[queue], local_queues=[a_local_queue()])
     assert found == State("waiting", why)
-
-
-def test_a_stopped_queue_is_named() -> None:
-    queue = {"metadata": {"name": "cq"}, "spec": {"stopPolicy": "HoldAndDrain"}}
-    found = state(a_job("a"), workloads=[a_workload("a")], queues=[queue], local_queues=[a_local_queue()])
-    assert found == State("waiting", "waits until ClusterQueue cq is no longer stopped")
 
 
 @pytest.mark.parametrize(

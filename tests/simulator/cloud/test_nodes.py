@@ -231,9 +231,3 @@ def test_gke_keeps_its_part(machine: str, disk: int, cpu: str, memory: int, stor
         "ephemeral-storage": f"{storage}Ki",
         "pods": "110",
     }
-
-
-def test_an_unknown_machine_is_not_guessed() -> None:
-    assert not capacity.is_known_machine("e9-huge")
-    with pytest.raises(capacity.UnknownMachineTypeError):
-        capacity.capacity("e9-huge", disk_gb=100, max_pods=110)

@@ -10,10 +10,10 @@ from typing import Final
 import pytest
 import yaml
 
-from simulator.clusters.configuration import client_kubeconfig, configuration_files
+from simulator.clusters.configuration import configuration_files
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.pki import ClusterFiles
-from simulator.clusters.settings import PORT_NAMES, Settings, service_address
+from simulator.clusters.settings import PORT_NAMES, Settings
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from simulator.processes import GO_VARIABLES
@@ -85,11 +85,6 @@ def test_the_api_server_shows_its_certificate_to_the_webhooks_here_alone(setting
     assert "current-context" not in document, "it would be the user of every other webhook"
 
 
-def test_each_server_has_a_port_of_its_own(settings: Settings) -> None:
-    probed = [process.probe.url.split("/")[2] for process in control_plane(settings) if process.probe]
-    assert len(set(probed)) == len(probed) == len(PORT_NAMES) - 2, "etcd's peers and the nodes' API are not probed"
-
-
 def test_processes_inherit_nothing(settings: Settings) -> None:
     for process in control_plane(settings):
         assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER"}
@@ -115,42 +110,9 @@ def test_the_callers_settings_of_go_are_those_of_all_processes(
     assert all(process.environment.items() >= wanted.items() for process in control_plane(settings))
 
 
-def test_the_stages_are_what_kwok_reads(settings: Settings) -> None:
-    documents = list(yaml.safe_load_all(configuration_files(settings)[_FOLDER / "config" / "kwok.yaml"]))
-    assert [document["kind"] for document in documents] == ["KwokConfiguration", "Stage"]
-
-
-def test_the_real_stages_are_valid_documents() -> None:
-    folder = Path(__file__).parents[3] / "simulator" / "stages"
-    names: list[str] = []
-    for path in sorted(folder.glob("*.yaml")):
-        stage = yaml.safe_load(path.read_text())
-        assert (stage["kind"], stage["apiVersion"]) == ("Stage", "kwok.x-k8s.io/v1alpha1")
-        assert stage["metadata"]["name"] == path.stem
-        assert stage["spec"]["resourceRef"]["kind"] == ("Node" if path.stem.startswith("node-") else "Pod")
-        names.append(path.stem)
-    assert names == ["node-start", "pod-delete", "pod-start", "pod-terminate"]
-
-
 def test_the_stages_follow_what_admission_writes() -> None:
     folder = Path(__file__).parents[3] / "simulator" / "stages"
     for path in folder.glob("pod-*.yaml"):
         used = set(re.findall(r'"(simulator\.tpu-platform\.dev/[a-z-]+)"', path.read_text()))
         assert ANNOTATION_SECONDS in used, "kwok must leave pods alone that run here"
         assert used <= {ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED, ANNOTATION_LOST}
-
-
-def test_every_client_has_a_kubeconfig_of_its_own_certificate(settings: Settings) -> None:
-    files = configuration_files(settings)
-    for user in ("admin", "controller-manager", "scheduler", "kwok"):
-        document = json.loads(files[settings.kubeconfig(user)])
-        assert document == client_kubeconfig(settings, user)
-        assert document["users"][0]["user"]["client-certificate"] == f"/FOLDER/pki/{user}.crt"
-        assert document["clusters"][0]["cluster"]["server"] == f"https://127.0.0.1:{settings.ports['api-server']}"
-
-
-@pytest.mark.parametrize(
-    ("service_range", "address"), [("10.0.0.0/24", "10.0.0.1"), ("34.118.224.0/20", "34.118.224.1")]
-)
-def test_the_api_server_has_the_first_service_address(service_range: str, address: str) -> None:
-    assert service_address(service_range) == address

@@ -70,6 +70,7 @@ class Nodes:
     def client(self, name: str | None = "node-client") -> urllib3.PoolManager:
         """A client with that certificate of the cluster."""
         context = ssl.create_default_context(cafile=self.files.path("cluster-ca.crt"))
+        context.verify_flags |= ssl.VERIFY_X509_STRICT  # as Python does it from 3.13 on
         if name is not None:
             context.load_cert_chain(self.files.path(f"{name}.crt"), self.files.path(f"{name}.key"))
         return urllib3.PoolManager(ssl_context=context, retries=False, timeout=_SECONDS)

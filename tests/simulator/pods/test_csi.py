@@ -98,20 +98,6 @@ def _persistent(world: World, driver: str, handle: str, **attributes: str) -> Po
     return pod
 
 
-def test_a_driver_without_its_add_on_is_not_registered(world: World) -> None:
-    del world.cluster.objects[f"{_DRIVERS}/{_FUSE}"]
-    assert world.refused(_inline(_FUSE, bucketName="data")) == (
-        'MountVolume.SetUp failed for volume "v" : kubernetes.io/csi: mounter.SetUpAt failed to get CSI client: driver '
-        f"name {_FUSE} not found in the list of registered CSI drivers"
-    )
-
-
-def test_a_bucket_is_a_folder(world: World) -> None:
-    folder = world.bucket("data")
-    assert world.mounted(_inline(_FUSE, bucketName="data")) == folder
-    assert world.storage.asked == [Identity(namespace="team", account="default")]
-
-
 def test_a_volume_may_be_a_folder_of_the_bucket(world: World) -> None:
     folder = world.bucket("data")
     assert world.mounted(_persistent(world, _FUSE, "data")) == folder / "models"

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from simulator.pods.images import program_of
-from simulator.pods.programs import ImageError, split
+from simulator.pods.programs import ImageError
 
 _RELEASES: Final = {
     "kueue": {"v0.19.2": Path("kueue"), "v0.16.2": Path("older-kueue")},
@@ -66,16 +66,3 @@ def test_a_redis_that_is_later_than_the_one_here_is_refused(image: str) -> None:
     with pytest.raises(ImageError) as caught:
         program_of(image, _RELEASES)
     assert str(caught.value) == f"the simulator runs what Redis 7.2 does; image {image} names no release up to that"
-
-
-@pytest.mark.parametrize(
-    ("image", "parts"),
-    [
-        ("a/b:1", ("a/b", "1")),
-        ("a/b", ("a/b", "latest")),
-        ("host:5000/a/b", ("host:5000/a/b", "latest")),
-        ("host:5000/a/b:1@sha256:00", ("host:5000/a/b", "1")),
-    ],
-)
-def test_a_port_is_no_tag(image: str, parts: tuple[str, str]) -> None:
-    assert split(image) == parts

@@ -9,52 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from operations.watch.shown import Shown, Turn
-from simulator.pods.logs import CriWriter, FileLog, Line, Log, ScriptLog, rfc3339
-from simulator.pods.script import Script, Step
+from simulator.pods.logs import CriWriter, FileLog, Line, Log
 from simulator.pods.simulated import log_of
 from tests.simulator.pods.podspecs import a_pod
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_SCRIPT = Script((Step(output="start"), Step(60.0), Step(output="middle"), Step(30.0), Step(output="end")))
-
 _TENFOLD = Shown([Turn(0, 0, 10)])
 """Time that runs ten times as fast."""
-
-
-def script_log(now: float, *, ended: float | None = None) -> ScriptLog:
-    """The log at `now` of a script that began at 1000 s, ten times as fast as life."""
-    return ScriptLog(_SCRIPT, 1000.0, ended, lambda: now, lambda: _TENFOLD)
-
-
-@pytest.mark.parametrize(
-    ("now", "lines", "over"),
-    [
-        (999.9, [], False),
-        (1000.0, [Line(1000.0, "start")], False),
-        (1005.9, [Line(1000.0, "start")], False),
-        (1006.0, [Line(1000.0, "start"), Line(1006.0, "middle")], False),
-        (1009.0, [Line(1000.0, "start"), Line(1006.0, "middle"), Line(1009.0, "end")], True),
-        (5000.0, [Line(1000.0, "start"), Line(1006.0, "middle"), Line(1009.0, "end")], True),
-    ],
-)
-def test_a_script_prints_as_its_time_passes(now: float, lines: list[Line], *, over: bool) -> None:
-    log = script_log(now)
-    assert (log.lines(), log.is_over()) == (lines, over)
-
-
-def test_a_script_that_was_cut_off_prints_no_more() -> None:
-    log = script_log(5000.0, ended=1007.0)
-    assert log.lines() == [Line(1000.0, "start"), Line(1006.0, "middle")]
-    assert log.is_over()
-
-
-def test_what_was_printed_in_skipped_time_has_the_moment_of_the_skip() -> None:
-    shown = Shown([Turn(1000, 1000, 10), Turn(1002, 1085, 10)])
-    log = ScriptLog(_SCRIPT, 1000.0, None, lambda: 1002.5, lambda: shown)
-    assert log.lines() == [Line(1000.0, "start"), Line(1002.0, "middle"), Line(1002.5, "end")]
-    assert log.is_over()
+_STARTED = "1970-01-01T00:01:40Z"
+"""100 s after 1970."""
 
 
 def written(folder: Path, output: bytes) -> FileLog:
@@ -97,40 +62,52 @@ def test_a_log_that_was_never_written_is_empty(tmp_path: Path) -> None:
     assert (log.lines(), log.is_over()) == ([], False)
 
 
-def test_times_are_told_as_a_kubelet_does() -> None:
-    assert rfc3339(1_763_692_430.25) == "2025-11-21T02:33:50.250000000Z"
-
-
-def simulated(now: float, **status: object) -> Log | None:
-    """The log at `now` seconds after 1970 of container c1 of a pod with that status, at tenfold speed."""
-    pod = a_pod().container("busybox:1", "true").container("busybox:1", "sh", "-c", "echo a; sleep 60; echo b")
+def simulated(now: float, *, shown: Shown = _TENFOLD, **status: object) -> Log | None:
+    """The log at `now` seconds after 1970 of container c1 of a pod with that status."""
+    pod = a_pod().container("busybox:1", "true")
+    pod.container("busybox:1", "sh", "-c", "echo start; sleep 60; echo middle; sleep 30; echo end")
     pod.document["status"] = status
-    return log_of(pod.document, "c1", lambda: now, lambda: _TENFOLD)
+    return log_of(pod.document, "c1", lambda: now, lambda: shown)
 
 
-def test_a_simulated_pod_prints_what_its_container_would() -> None:
-    log = simulated(105.0, startTime="1970-01-01T00:01:40Z")
+@pytest.mark.parametrize(
+    ("now", "lines", "over"),
+    [
+        (99.9, [], False),
+        (100.0, [Line(100.0, "start")], False),
+        (105.9, [Line(100.0, "start")], False),
+        (106.0, [Line(100.0, "start"), Line(106.0, "middle")], False),
+        (109.0, [Line(100.0, "start"), Line(106.0, "middle"), Line(109.0, "end")], True),
+        (4100.0, [Line(100.0, "start"), Line(106.0, "middle"), Line(109.0, "end")], True),
+    ],
+)
+def test_a_script_prints_as_its_time_passes(now: float, lines: list[Line], *, over: bool) -> None:
+    log = simulated(now, startTime=_STARTED)
     assert log is not None
-    assert (log.lines(), log.is_over()) == ([Line(100.0, "a")], False)
-    log = simulated(106.0, startTime="1970-01-01T00:01:40Z")
-    assert log is not None
-    assert (log.lines(), log.is_over()) == ([Line(100.0, "a"), Line(106.0, "b")], True)
+    assert (log.lines(), log.is_over()) == (lines, over)
 
 
-def test_a_simulated_pod_that_was_ended_printed_no_more() -> None:
+def test_a_script_that_was_cut_off_prints_no_more() -> None:
     statuses = [
-        {"name": "c0", "state": {"terminated": {"finishedAt": "1970-01-01T00:01:40Z"}}},
-        {"name": "c1", "state": {"terminated": {"finishedAt": "1970-01-01T00:01:44Z"}}},
+        {"name": "c0", "state": {"terminated": {"finishedAt": _STARTED}}},
+        {"name": "c1", "state": {"terminated": {"finishedAt": "1970-01-01T00:01:47Z"}}},
     ]
-    log = simulated(1000.0, startTime="1970-01-01T00:01:40Z", containerStatuses=statuses)
+    log = simulated(4100.0, startTime=_STARTED, containerStatuses=statuses)
     assert log is not None
-    assert (log.lines(), log.is_over()) == ([Line(100.0, "a")], True)
+    assert (log.lines(), log.is_over()) == ([Line(100.0, "start"), Line(106.0, "middle")], True)
+
+
+def test_what_was_printed_in_skipped_time_has_the_moment_of_the_skip() -> None:
+    log = simulated(102.5, shown=Shown([Turn(100, 100, 10), Turn(102, 185, 10)]), startTime=_STARTED)
+    assert log is not None
+    assert log.lines() == [Line(100.0, "start"), Line(102.0, "middle"), Line(102.5, "end")]
+    assert log.is_over()
 
 
 def test_no_container_or_no_start_is_no_log() -> None:
     assert simulated(105.0, phase="Pending") is None
     pod = a_pod().container("busybox:1", "true")
-    pod.document["status"] = {"startTime": "1970-01-01T00:01:40Z"}
+    pod.document["status"] = {"startTime": _STARTED}
     assert log_of(pod.document, "other", lambda: 105.0, lambda: _TENFOLD) is None
 
 
@@ -140,7 +117,7 @@ def test_device_counts_are_printed_by_the_pods_own_environment() -> None:
         {"name": "TPU_WORKER_HOSTNAMES", "value": "a,b"},
         {"name": "MEGASCALE_NUM_SLICES", "value": "3"},
     ]
-    pod.document["status"] = {"startTime": "1970-01-01T00:01:40Z"}
+    pod.document["status"] = {"startTime": _STARTED}
     log = log_of(pod.document, "c0", lambda: 101.0, lambda: _TENFOLD)
     assert log is not None
     assert log.lines() == [Line(100.0, "24")]

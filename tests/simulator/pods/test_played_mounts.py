@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from simulator.cloud.api import refusal
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from simulator.pods.played_mounts import PlayedMounts
 from simulator.pods.provisioning import PROVISIONER, SELECTED_NODE, Provisioner
@@ -57,24 +56,6 @@ def _played(volume: dict[str, Any]) -> Document:
 
 def _messages(machine: Machine) -> list[str]:
     return [each["message"] for path, each in machine.cluster.objects.items() if path.startswith(_EVENTS)]
-
-
-def test_a_pod_waits_with_an_event_until_its_volume_is_there(machine: Machine, mounts: PlayedMounts) -> None:
-    machine.cluster.put(_POD, _played({"secret": {"secretName": "keys"}}))
-    eventually(lambda: _messages(machine) == ['MountVolume.SetUp failed: secret "keys" not found'])
-    waiting = eventually(lambda: machine.state().get("waiting"))
-    assert waiting == {"reason": "ContainerCreating"}
-    assert ANNOTATION_UNMOUNTED in machine.cluster.objects[_POD]["metadata"]["annotations"]
-
-    metadata = {"namespace": "team"}
-    machine.cluster.put(
-        "/api/v1/namespaces/team/secrets/keys", {"kind": "Secret", "metadata": metadata, "data": {"a": "eA=="}}
-    )
-    eventually(lambda: ANNOTATION_UNMOUNTED not in machine.cluster.objects[_POD]["metadata"]["annotations"])
-    pod = machine.cluster.objects[_POD]
-    path = mounts.volumes(pod).path(pod["spec"]["containers"][0], "/data/a")
-    assert path is not None
-    assert path.read_text() == "x"
 
 
 def test_a_pod_without_a_node_is_left_alone(machine: Machine, mounts: PlayedMounts) -> None:
@@ -137,14 +118,6 @@ def test_a_claim_gets_a_disk_where_its_pod_is(machine: Machine, provisioner: Pro
     machine.cluster.put(_VOLUME, {**volume, "status": {"phase": "Released"}})
     eventually(lambda: _VOLUME not in machine.cluster.objects)
     assert _storage(machine).made == {}
-
-
-def test_a_disk_that_is_refused_is_told_at_the_claim(machine: Machine, provisioner: Provisioner) -> None:
-    _storage(machine).refused = refusal("INVALID_ARGUMENT", "too small")
-    machine.cluster.put(_CLAIM, _claim(**{PROVISIONER: "pd.csi.storage.gke.io", SELECTED_NODE: "n1"}))
-    text = 'failed to provision volume with StorageClass "fast": rpc error: code = InvalidArgument desc = CreateVolume'
-    eventually(lambda: any(each.startswith(text) for each in _messages(machine)))
-    assert provisioner.look()
 
 
 def test_a_class_that_allows_no_zone_of_a_node_is_told(machine: Machine, provisioner: Provisioner) -> None:

@@ -33,16 +33,13 @@ def heard(threshold: int, given: str) -> str:
     return "".join("+" if probe.answers() else "-" for _ in given)
 
 
-def test_a_container_is_ready_from_its_first_good_answer() -> None:
-    assert heard(3, "--+") == "--+"
-
-
-def test_a_ready_container_may_miss_as_many_answers_as_its_threshold_allows() -> None:
-    assert heard(3, "+--+--+---+") == "+++++++++-+"
-
-
-def test_a_threshold_of_one_takes_every_answer_at_its_word() -> None:
-    assert heard(1, "+-+") == "+-+"
+@pytest.mark.parametrize(
+    ("threshold", "given", "made"),
+    [(3, "--+", "--+"), (3, "+--+--+---+", "+++++++++-+"), (1, "+-+", "+-+")],
+    ids=["ready from the first good answer", "a ready one may miss some", "a threshold of one"],
+)
+def test_a_container_that_is_ready_may_miss_answers_below_its_threshold(threshold: int, given: str, made: str) -> None:
+    assert heard(threshold, given) == made
 
 
 @pytest.mark.parametrize(("stated", "missed"), [({}, 2), ({"failureThreshold": 2}, 1)])

@@ -156,29 +156,6 @@ def test_a_program_of_that_name_in_the_working_folder_is_not_the_one(prepared: P
     assert done.returncode == 0, done.stderr
 
 
-def test_it_really_runs_and_writes_on_the_share(prepared: Preparation) -> None:
-    for words in (["prepare"], ["generate", "--to", "/mnt/fileserver/datasets", "--days", "1", "--rows", "50"]):
-        invocation = started(prepared, trainer(*words))
-        done = subprocess.run(
-            invocation.arguments,
-            cwd=invocation.folder,
-            env=dict(invocation.environment),
-            capture_output=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-    share = prepared.folder.parent / "share"
-    assert sorted(str(path.relative_to(share)) for path in share.rglob("*")) == [
-        "datasets",
-        "datasets/test",
-        "datasets/test/2018-04-02.csv",
-        "datasets/training",
-        "datasets/training/2018-04-01.csv",
-        "output",
-        "output/chain",
-    ]
-
-
 def test_the_image_is_as_its_dockerfile_says() -> None:
     text = (_ROOT / "payloads" / "fraud_detection" / "Dockerfile").read_text()
     (said,) = re.findall(r"^ENV (.*)$", text, re.MULTILINE)

@@ -32,6 +32,7 @@ from simulator.providers.serve import (
     _Servicer,  # pyright: ignore[reportPrivateUsage]  the one way behind the wire
 )
 from simulator.providers.values import UNKNOWN, decode, encode
+from tests.simulator.conftest import RecordingEngine
 from tests.simulator.providers.engine_log import engine_log
 
 if TYPE_CHECKING:
@@ -45,17 +46,6 @@ _SECONDS: Final = 20.0
 """Real time after which a wait in a test has failed."""
 
 
-@dataclass
-class Nobody:
-    """Doubles the engine: nothing is told to it here."""
-
-    def warn(self, urn: str, text: str) -> None:
-        raise AssertionError((urn, text))
-
-    def status(self, urn: str, text: str) -> None:
-        raise AssertionError((urn, text))
-
-
 class Shelves(StandIn):
     """A provider that notes each call and answers with what the test gives it."""
 
@@ -63,7 +53,7 @@ class Shelves(StandIn):
     version = "1.2.3"
 
     def __init__(self) -> None:
-        super().__init__(Nobody())
+        super().__init__(RecordingEngine())
         self.calls: list[tuple[Any, ...]] = []
         self.answer: Any = None
         """What the next call returns, or the exception that it raises."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from simulator.cloud.service import merged
 from simulator.scaling.pods import Pod
 from simulator.scaling.quantities import amounts
 from simulator.scaling.snapshot import NodeSlot
@@ -24,19 +25,21 @@ QUEUED_TOLERATION = {
 }
 TPU_TAINT = {"key": TPU, "value": "present", "effect": "NoSchedule"}
 
-QUEUED_SLICE: Body = {
-    "config": {
-        "machineType": "ct6e-standard-4t",
-        "flexStart": True,
-        "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
-    },
+SLICE: Body = {
+    "config": {"machineType": "ct6e-standard-4t"},
     "locations": ["us-west4-a"],
     "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
     "autoscaling": {"enabled": True, "maxNodeCount": 2},
-    "management": {"autoRepair": False, "autoUpgrade": True},
-    "queuedProvisioning": {"enabled": True},
 }
-"""A queued pool of one v6e slice of two hosts, in the words of the API."""
+"""An autoscaled pool of one v6e slice of two hosts, in the words of the API."""
+FLEX_SLICE: Body = merged(
+    SLICE,
+    {
+        "config": {"flexStart": True, "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"}},
+        "management": {"autoRepair": False, "autoUpgrade": True},
+    },
+)
+QUEUED_SLICE: Body = merged(FLEX_SLICE, {"queuedProvisioning": {"enabled": True}})
 
 
 @dataclass

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.cloud.api import Body, Kind
-from simulator.cloud.cloud import Cloud
 from simulator.cloud.stock import Stock
 from simulator.nodes import ANNOTATION_BROKEN
 from simulator.scaling import autoscaler as autoscaler_module
 from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times
 from tests.eventually import eventually
-from tests.simulator.conftest import CLUSTER, FakeClock, RecordingMachines, World
+from tests.simulator.conftest import CLUSTER, FakeClock, RecordingMachines, World, opened
 from tests.simulator.memory_api import MemoryApi
 from tests.simulator.scaling.builders import Waiting, a_request, a_template
 
@@ -103,7 +102,19 @@ class Scene(World):
     def conditions(self, name: str) -> dict[str, tuple[str, str]]:
         """Status and reason of each condition of a request."""
         found = self.memory.get(_request(name)).get("status", {}).get("conditions", [])
+        assert {each["observedGeneration"] for each in found} <= {1}
         return {each["type"]: (each["status"], each["reason"]) for each in found}
+
+    def dates(self, name: str) -> dict[str, str]:
+        """When each condition of a request was written."""
+        found = self.memory.get(_request(name))["status"]["conditions"]
+        return {each["type"]: each["lastTransitionTime"] for each in found}
+
+    def date(self, name: str, moment: str) -> None:
+        """Let all conditions of a request have been written at that moment."""
+        found = self.memory.get(_request(name))["status"]["conditions"]
+        dated = [{**each, "lastTransitionTime": moment} for each in found]
+        self.memory.merge(f"{_request(name)}/status", {"status": {"conditions": dated}})
 
     def message(self, name: str, type_: str) -> str:
         """What a condition of a request says."""
@@ -174,15 +185,7 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Scene]:
     memory = MemoryApi()
     machines, clock, state = RegisteringMachines(api=memory), FakeClock(), tmp_path / "cloud.json"
     stock = Stock(tmp_path / "stock.json")
-    cloud = Cloud(
-        state=state,
-        shares=tmp_path / "shares",
-        volumes=tmp_path / "volumes",
-        machines=machines,
-        clock=clock,
-        stock=stock,
-    )
-    made = Scene(cloud, machines, clock, state, stock, memory)
+    made = Scene(opened(state, machines, clock, stock), machines, clock, state, stock, memory)
     yield made
     memory.close()
     if made.scaling is not None:

@@ -13,23 +13,15 @@ from simulator.scaling.supply import GroupReader, groups
 from simulator.scaling.times import Times, UnknownNameError
 from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, ZONE
-from tests.simulator.scaling.builders import TPU, Waiting
+from tests.simulator.scaling.builders import FLEX_SLICE, SLICE, TPU, Waiting
 
 if TYPE_CHECKING:
     from simulator.cloud.cloud import Survey
     from simulator.scaling.supply import Group
     from tests.simulator.scaling.conftest import Scene
 
-_SLICE: Body = {
-    "config": {"machineType": "ct6e-standard-4t"},
-    "locations": [ZONE],
-    "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
-    "autoscaling": {"enabled": True, "maxNodeCount": 2},
-}
-_FLEX: Body = {
-    "config": {"flexStart": True, "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"}},
-    "management": {"autoRepair": False, "autoUpgrade": True},
-}
+_FIXED: Body = {key: value for key, value in SLICE.items() if key != "autoscaling"} | {"initialNodeCount": 2}
+"""A pool of one slice that stays."""
 
 
 def workers(count: int, name: str = "w", topology: str = "2x4") -> list[Waiting]:
@@ -49,7 +41,7 @@ def cpu_pool(**autoscaling: object) -> Body:
 def test_a_slice_comes_whole_after_its_queue_and_goes_whole_when_idle(scene: Scene) -> None:
     scaling = scene.begin()
     scaling.set_times(Times(scan=0, queue=120, idle=600))
-    pool = scene.pool("flex", merged(_SLICE, _FLEX))
+    pool = scene.pool("flex", FLEX_SLICE)
     scene.submit(*workers(2))
     link = "https://www.googleapis.com/compute/v1/projects/acme/zones/us-west4-a/instanceGroups/"
     message = scene.await_event("w1", "TriggeredScaleUp")
@@ -99,7 +91,7 @@ def test_it_is_at_work_until_it_waits_for_a_moment_or_a_change(scene: Scene, mon
 
 def test_a_gang_does_not_grow_for_a_third_worker(scene: Scene) -> None:
     scene.begin()
-    scene.pool("slice", _SLICE)
+    scene.pool("slice", SLICE)
     scene.submit(*workers(3))
     scene.await_nodes("slice", 2)
     assert scene.await_event("w2", "NotTriggerScaleUp") == (
@@ -110,7 +102,7 @@ def test_a_gang_does_not_grow_for_a_third_worker(scene: Scene) -> None:
 def test_leaders_of_two_jobs_get_a_slice_each(scene: Scene) -> None:
     scene.begin()
     for name in ("one", "two"):
-        scene.pool(name, _SLICE)
+        scene.pool(name, SLICE)
     leaders = workers(2)
     scene.submit(leaders[0].exclusive("job-0"), leaders[1].exclusive("job-1"))
     scene.await_nodes("one", 2)
@@ -119,7 +111,7 @@ def test_leaders_of_two_jobs_get_a_slice_each(scene: Scene) -> None:
 
 def test_out_of_stock_is_told_and_tried_again(scene: Scene) -> None:
     scaling = scene.begin()
-    pool = scene.pool("slice", _SLICE)
+    pool = scene.pool("slice", SLICE)
     assert scaling.change_stock(["ct6e-standard-4t@us-west4-a"], []) == ["ct6e-standard-4t@us-west4-a"]
     scene.submit(*workers(2))
     assert scene.await_event("w0", "FailedScaleUp") == (
@@ -144,8 +136,7 @@ def test_out_of_stock_is_told_and_tried_again(scene: Scene) -> None:
 def test_a_pool_that_is_made_without_stock_is_in_error_and_comes_later(scene: Scene) -> None:
     scaling = scene.begin()
     scaling.change_stock(["ct6e-standard-4t"], [])
-    body = {key: value for key, value in _SLICE.items() if key != "autoscaling"} | {"initialNodeCount": 2}
-    operation = scene.create(Kind.NODE_POOL, f"{CLUSTER}/nodePools/slice", body)
+    operation = scene.create(Kind.NODE_POOL, f"{CLUSTER}/nodePools/slice", _FIXED)
     assert operation["error"] is not None
     assert operation["error"]["message"].startswith("ZONE_RESOURCE_POOL_EXHAUSTED: The zone 'projects/acme/zones/us-")
     pool = scene.cloud.get(f"{CLUSTER}/nodePools/slice")
@@ -215,7 +206,7 @@ def test_an_empty_node_goes_but_never_below_the_minimum(scene: Scene) -> None:
 
 def test_a_lost_host_takes_its_slice_and_auto_repair_makes_it_anew(scene: Scene) -> None:
     scaling = scene.begin()
-    scene.pool("slice", {key: value for key, value in _SLICE.items() if key != "autoscaling"} | {"initialNodeCount": 2})
+    scene.pool("slice", _FIXED)
     before = scene.await_nodes("slice", 2)
     assert scaling.lose(before[0]) == before
     status = scaling.status(CLUSTER)["pools"][-1]
@@ -229,7 +220,7 @@ def test_a_lost_host_takes_its_slice_and_auto_repair_makes_it_anew(scene: Scene)
 
 def test_without_auto_repair_a_lost_slice_stays_until_the_autoscaler_removes_it(scene: Scene) -> None:
     scaling = scene.begin()
-    scene.pool("flex", merged(_SLICE, _FLEX))
+    scene.pool("flex", FLEX_SLICE)
     scene.submit(*workers(2))
     names = scene.await_nodes("flex", 2)
     for pod, node in zip(("w0", "w1"), names, strict=True):
@@ -249,7 +240,7 @@ def test_without_auto_repair_a_lost_slice_stays_until_the_autoscaler_removes_it(
 
 def test_flex_start_ends_after_its_run_duration(scene: Scene) -> None:
     scene.begin()
-    scene.pool("flex", merged(merged(_SLICE, _FLEX), {"config": {"maxRunDuration": "3600s"}}))
+    scene.pool("flex", merged(FLEX_SLICE, {"config": {"maxRunDuration": "3600s"}}))
     scene.submit(*workers(2))
     for pod, node in zip(("w0", "w1"), scene.await_nodes("flex", 2), strict=True):
         scene.bind(pod, node)
@@ -260,7 +251,7 @@ def test_flex_start_ends_after_its_run_duration(scene: Scene) -> None:
 
 def test_a_new_autoscaler_gives_up_what_nobody_brings(scene: Scene) -> None:
     scene.make_cluster()
-    pool = scene.pool("slice", _SLICE)
+    pool = scene.pool("slice", SLICE)
     scene.stock.change(out=["ct6e-standard-4t"])
     group = next(each["apiName"] for each in scene.cloud.list(Kind.INSTANCE_GROUP) if each["pool"] == pool)
     scene.update(group, {"targetSize": 2})

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from simulator.cloud.api import Kind
 from simulator.cloud.service import merged
 from simulator.scaling.asking import Asking
 from simulator.scaling.times import Times
 from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, ZONE
 from tests.simulator.scaling.builders import QUEUED_SLICE, Waiting
+from tests.simulator.scaling.test_provision import provisioning
 
 if TYPE_CHECKING:
-    import pytest
-
-    from simulator.cloud.api import Operation
+    from kubeapi import Document
+    from simulator.cloud.api import Body, Operation
     from simulator.scaling.scaling import Scaling
     from simulator.scaling.supply import Group
     from tests.simulator.scaling.conftest import Scene
 
+_LONG_AGO = "2026-11-21T10:00:00Z"
 _HOSTS = merged(QUEUED_SLICE, {"placementPolicy": None, "autoscaling": {"maxNodeCount": 4}})
 
 
@@ -38,7 +42,8 @@ def with_flex(scene: Scene, **times: float) -> Scaling:
 
 def test_a_request_brings_a_slice_whole_after_its_queue(scene: Scene) -> None:
     with_flex(scene, queue=120)
-    scene.ask("train-1", a_worker(), 2, parameters={"maxRunDurationSeconds": "3600"})
+    unread = {"topology": "2x4"}  # GKE does not read it either
+    scene.ask("train-1", a_worker(), 2, parameters={"maxRunDurationSeconds": "3600", **unread})
     assert scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued") == (
         "Provisioning Request was successfully queued."
     )
@@ -90,14 +95,18 @@ def test_out_of_stock_stays_in_the_queue_until_stock_is_back(scene: Scene) -> No
     message = "Waiting for resources. Currently there are not enough resources available to fulfill the request."
     assert scene.await_condition("train-1", "Provisioned", "False", "ResourcePoolExhausted") == message
     assert {"request": "team/train-1", "reason": message} in scaling.status(CLUSTER)["pending"]
+    scene.date("train-1", _LONG_AGO)
     for _ in range(3):
         scene.clock.advance(1000)
         scene.looked_at()
     assert scene.conditions("train-1")["Accepted"] == ("True", "SuccessfullyQueued")
     assert "Failed" not in scene.conditions("train-1")
+    assert scene.dates("train-1") == {"Accepted": _LONG_AGO, "Provisioned": _LONG_AGO}, "what is said again is old"
     scaling.change_stock([], ["ct6e-standard-4t"])
     scene.await_nodes("flex", 2)
     scene.await_condition("train-1", "Provisioned")
+    dates = scene.dates("train-1")
+    assert (dates["Accepted"], dates["Provisioned"] > _LONG_AGO) == (_LONG_AGO, True)
 
 
 def test_a_change_of_stock_does_not_shorten_the_queue(scene: Scene) -> None:
@@ -133,14 +142,14 @@ def test_booked_nodes_wait_for_their_pods_and_go_with_them(scene: Scene) -> None
 
 def test_a_booking_expires_when_no_pods_come(scene: Scene) -> None:
     with_flex(scene, queue=0, idle=60, booking=600)
-    scene.ask("train-1", a_worker(), 2, parameters={"maxRunDurationSeconds": "7200"})
+    scene.ask("train-1", a_worker(), 1, parameters={"maxRunDurationSeconds": "7200"})
     scene.await_condition("train-1", "Provisioned")
     scene.clock.advance(601)
     assert scene.await_condition("train-1", "BookingExpired").startswith(
         "Capacity booking for the Provisioning Request"
     )
     scene.looked_at()
-    assert len(scene.nodes("flex")) == 2, "they are empty from now on"
+    assert len(scene.nodes("flex")) == 2, "a slice comes whole, also for one pod; it is empty from now on"
     scene.clock.advance(61)
     scene.await_nodes("flex", 0)
     assert "CapacityRevoked" not in scene.conditions("train-1")
@@ -190,6 +199,107 @@ def test_a_request_without_room_is_kept_a_while_and_then_fails(scene: Scene) -> 
     scene.clock.advance(121)
     assert scene.await_condition("large", "Failed", reason="NodepoolSizeReached") == message
     assert scene.nodes("hosts") == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason", "message"),
+    [
+        (
+            {"provisioningClassName": "check-capacity.autoscaling.x-k8s.io"},
+            "NotModelled",
+            (
+                "The simulated autoscaler knows the provisioning class queued-provisioning.gke.io, and not "
+                "check-capacity.autoscaling.x-k8s.io."
+            ),
+        ),
+        (
+            {"parameters": {"capacitySearchStrategy": "OBTAINABILITY"}},
+            "NotModelled",
+            "The simulated autoscaler does not know capacitySearchStrategy OBTAINABILITY.",
+        ),
+        (
+            {"parameters": {"maxRunDurationSeconds": "1h"}},
+            "InvalidArgumentMaxRunDurationParseError",
+            "Additional parameter maxRunDurationSeconds could not be parsed.",
+        ),
+        (
+            {"parameters": {"maxRunDurationSeconds": "60"}},
+            "InvalidArgumentMaxRunDuration",
+            "maxRunDurationSeconds is 60, and not from 600 to 604800.",
+        ),
+    ],
+)
+def test_what_is_not_understood_fails_at_once(scene: Scene, spec: Document, reason: str, message: str) -> None:
+    with_flex(scene)
+    scene.ask("train-1", a_worker(), 2, **spec)
+    assert scene.await_condition("train-1", "Failed", reason=reason) == message
+    assert scene.nodes("flex") == []
+
+
+@pytest.mark.parametrize(
+    ("pools", "pods", "reason", "message"),
+    [
+        (
+            {"flex": QUEUED_SLICE},
+            (a_worker(), 3),
+            "ProvisioningRequestSingleZoneInfeasible",
+            "Provisioning Request cannot be scheduled in a single zone of a single nodepool, affected nodepools: flex",
+        ),
+        (
+            {"flex": QUEUED_SLICE, "hosts": _HOSTS},
+            (Waiting("w").on_slice("tpu-v6e-slice", "2x4"), 2),
+            "ProvisioningRequestNotSchedulableInNodepool",
+            (
+                "Provisioning Request's pods cannot be scheduled in the nodepool. Predicate checking errors: flex "
+                "(node(s) had untolerated taint {cloud.google.com/gke-queued: true}), hosts (node(s) didn't match "
+                "Pod's node affinity/selector)"
+            ),
+        ),
+        ({}, (a_worker(), 2), "NoQueuedNodepool", "No node pool of the cluster has queued provisioning."),
+    ],
+    ids=["two slices", "other pods", "no queued pool"],
+)
+def test_what_stands_in_the_way_is_told(
+    scene: Scene, pools: dict[str, Body], pods: tuple[Waiting, int], reason: str, message: str
+) -> None:
+    scene.begin().set_times(Times(scan=0, queue=0, refuse=0))
+    for name, body in pools.items():
+        scene.pool(name, body)
+    scene.ask("train-1", *pods)
+    assert scene.await_condition("train-1", "Failed", reason=reason) == message
+
+
+def test_limits_of_the_cluster_stand_in_the_way(scene: Scene) -> None:
+    scene.begin(provisioning(("tpu-v6e-slice", 4))).set_times(Times(scan=0, queue=0, refuse=0))
+    scene.pool("flex", QUEUED_SLICE)
+    scene.ask("train-1", a_worker(), 2)
+    assert scene.await_condition("train-1", "Failed", reason="OutOfResources") == (
+        "Max cluster limit reached, nodepools out of resources: flex (max cluster tpu-v6e-slice limit reached)"
+    )
+
+
+def test_a_pool_that_is_still_being_made_stands_in_the_way(scene: Scene) -> None:
+    scene.begin().set_times(Times(scan=0, queue=0, refuse=0))
+    scene.cloud.set_pace({Kind.NODE_POOL: 60.0})
+    scene.cloud.create(Kind.NODE_POOL, f"{CLUSTER}/nodePools/flex", QUEUED_SLICE)
+    scene.ask("train-1", a_worker(), 2)
+    assert scene.await_condition("train-1", "Failed", reason="NodepoolNotReady") == (
+        "Nodepool not ready for scale-up, affected nodepools: flex"
+    )
+
+
+def test_each_request_takes_the_smallest_pool_that_is_free(scene: Scene) -> None:
+    scene.begin()
+    large = merged(QUEUED_SLICE, {"placementPolicy": {"tpuTopology": "4x4"}, "autoscaling": {"maxNodeCount": 4}})
+    for name, body in {"large": large, "slice1": QUEUED_SLICE, "slice2": QUEUED_SLICE}.items():
+        scene.pool(name, body)
+    worker = a_worker()
+    del worker.selector["cloud.google.com/gke-tpu-topology"]
+    for name in ("one", "two", "three"):
+        scene.ask(name, worker, 2)
+        scene.await_condition(name, "Provisioned")
+    one, two, three = (scene.details(name)["NodePoolName"] for name in ("one", "two", "three"))
+    assert ({one, two}, three) == ({"slice1", "slice2"}, "large")
 
 
 def test_requests_share_a_pool_of_single_hosts(scene: Scene) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -86,15 +85,7 @@ class ApplyCluster:
     @property
     def kubeconfig(self) -> str:
         """A kubeconfig of the cluster."""
-        authority = str(self.files.path("cluster-ca.crt"))
-        cluster = {"server": self.server.url, "certificate-authority": authority}
-        return json.dumps(
-            {
-                "clusters": [{"name": "k", "cluster": cluster}],
-                "contexts": [{"name": "c", "context": {"cluster": "k"}}],
-                "current-context": "c",
-            }
-        )
+        return self.server.kubeconfig()
 
     def put(self, path: str, document: Document) -> Document:
         """Store an object as the server would."""

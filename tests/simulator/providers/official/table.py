@@ -52,20 +52,23 @@ class Row:
 
     def changed(self, inputs: Properties) -> Properties:
         """Inputs after the change."""
-        new: Any = copy.deepcopy(inputs)
-        if self.how == "same":
-            return new
-        *parents, last = [key or quoted or int(index) for key, quoted, index in _STEP.findall(self.property)]
-        at: Any = new
-        for step in parents:
-            if step == parents[-1] and isinstance(step, str):
-                at.setdefault(step, {})
-            at = at[step]
-        if self.how == "remove":
-            del at[last]
-        else:
-            at[last] = self.value
+        new = copy.deepcopy(inputs)
+        if self.how != "same":
+            _change(new, self.property, self.value, is_removed=self.how == "remove")
         return new
+
+
+def _change(inputs: Any, path: str, value: Any, *, is_removed: bool) -> None:  # noqa: ANN401  any JSON
+    """Set the property at a path, or remove it."""
+    *parents, last = [key or quoted or int(index) for key, quoted, index in _STEP.findall(path)]
+    for step in parents:
+        if step == parents[-1] and isinstance(step, str):
+            inputs.setdefault(step, {})
+        inputs = inputs[step]
+    if is_removed:
+        del inputs[last]
+    else:
+        inputs[last] = value
 
 
 def rows() -> Iterator[Row]:
@@ -83,8 +86,13 @@ def rows() -> Iterator[Row]:
 
 def resources() -> Iterator[tuple[str, str, Properties]]:
     """The resources that are changed, in the order in which they are made: type, name, and what a program declares."""
+    made: dict[tuple[str, str], Properties] = {}
     for each in yaml.safe_load((_FOLDER / "resources.yaml").read_text(encoding="utf-8")):
-        yield each["type"], each["name"], each["inputs"]
+        type_, name = each["type"], each["name"]
+        made[type_, name] = inputs = copy.deepcopy(made[type_, each["like"]]) if "like" in each else each["inputs"]
+        for path, value in each.get("changes", {}).items():
+            _change(inputs, path, value, is_removed=value is None)
+        yield type_, name, inputs
 
 
 @dataclass
