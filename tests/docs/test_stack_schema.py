@@ -12,7 +12,7 @@ from components.model.stack_file.reading import read
 from components.schema.__main__ import FILE, main
 from components.schema.stack_file import text
 from tests.model.stacks_of_rules import BROKEN, SOUND
-from tests.model.test_config import WRONG
+from tests.model.test_config import WRONG, told_of_shape
 from tests.model.test_reading import ONE_MISTAKE
 from tests.schema import accepts, refusals, schema
 from tests.stacks import (
@@ -227,7 +227,8 @@ def test_a_key_without_a_value_is_as_good_as_none() -> None:
 
 @pytest.mark.parametrize("case", WRONG)
 def test_a_wrong_shape_is_refused_where_the_reader_refuses_it(case: str) -> None:
-    stack, place = WRONG[case]
+    stack = WRONG[case]
+    [place] = [each.place for each in told_of_shape(stack)]
     found = refusals(_file(stack.platform))
     if case in _ONLY_PARSED:
         assert found == []

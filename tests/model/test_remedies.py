@@ -161,7 +161,7 @@ def _cases() -> dict[str, tuple[Stack, Told]]:
         for case, (stack, _) in BROKEN.items()
         for each in told(stack.findings())
     }
-    shapes = {case: (stack, each) for case, (stack, _) in WRONG.items() for each in told_of_shape(stack)}
+    shapes = {case: (stack, each) for case, stack in WRONG.items() for each in told_of_shape(stack)}
     return {**rules, **shapes}
 
 

@@ -1,4 +1,4 @@
-"""Wrong values in ComputeClasses, each with its place."""
+"""Wrong values in ComputeClasses."""
 
 from __future__ import annotations
 
@@ -14,31 +14,18 @@ def _chain(**priority: object) -> Stack:
     return with_class(priority)
 
 
-WRONG_CLASSES: dict[str, tuple[Stack, str]] = {
-    "a chain without machines": (
-        with_class().set("compute_classes", 0, priorities=[]),
-        "compute_classes[0].priorities",
+WRONG_CLASSES: dict[str, Stack] = {
+    "a chain without machines": with_class().set("compute_classes", 0, priorities=[]),
+    "a class without a chain": with_class().drop("compute_classes", 0, "priorities"),
+    "a priority of pools and machines": _chain(node_pools=["v5e"], machine_type="n4-standard-8"),
+    "a priority of no pools": _chain(node_pools=[]),
+    "a priority of no machine": _chain(capacity="spot"),
+    "a priority of a type and a series": _chain(machine_type="n4-standard-8", machine_family="n4"),
+    "a block of a reservation in a class": _chain(
+        **V5E, capacity="reservation", reservation={"name": "mine", "block": "b1"}
     ),
-    "a class without a chain": (with_class().drop("compute_classes", 0, "priorities"), "compute_classes[0]"),
-    "a priority of pools and machines": (
-        _chain(node_pools=["v5e"], machine_type="n4-standard-8"),
-        "compute_classes[0].priorities[0].machine_type",
-    ),
-    "a priority of no pools": (_chain(node_pools=[]), "compute_classes[0].priorities[0].node_pools"),
-    "a priority of no machine": (_chain(capacity="spot"), "compute_classes[0].priorities[0]"),
-    "a priority of a type and a series": (
-        _chain(machine_type="n4-standard-8", machine_family="n4"),
-        "compute_classes[0].priorities[0]",
-    ),
-    "a block of a reservation in a class": (
-        _chain(**V5E, capacity="reservation", reservation={"name": "mine", "block": "b1"}),
-        "compute_classes[0].priorities[0].reservation.block",
-    ),
-    "a behaviour that GKE does not have": (
-        with_class(when_unsatisfiable="Wait"),
-        "compute_classes[0].when_unsatisfiable",
-    ),
-    "a run of slices from nowhere": (with_class().drop("workloads", 0, "compute_class"), "workloads[0]"),
-    "a run of slices of a flavor and a class": (with_class().set("workloads", 0, flavor="v5e-2x4"), "workloads[0]"),
-    "a job of a class in a pool": (one_job(with_class()).set("workloads", 0, pool="v5e1"), "workloads[0]"),
+    "a behaviour that GKE does not have": with_class(when_unsatisfiable="Wait"),
+    "a run of slices from nowhere": with_class().drop("workloads", 0, "compute_class"),
+    "a run of slices of a flavor and a class": with_class().set("workloads", 0, flavor="v5e-2x4"),
+    "a job of a class in a pool": one_job(with_class()).set("workloads", 0, pool="v5e1"),
 }

@@ -1,4 +1,4 @@
-"""Wrong values of storage and of mounts, each with its place."""
+"""Wrong values of storage and of mounts."""
 
 from __future__ import annotations
 
@@ -40,49 +40,31 @@ def _mounted(**keys: object) -> Stack:
     return _run(mounts=[{"path": "/a", **keys}])
 
 
-WRONG_STORAGE: dict[str, tuple[Stack, str]] = {
-    "a kind of disk that is not there": (_disk(kind="extreme"), "disks[0].kind"),
-    "an access that disks do not have": (_disk(access="ReadWriteMany"), "disks[0].access"),
-    "a disk without a zone": (_disk(zone="us-west4"), "disks[0].zone"),
-    "a snapshot by its path": (_disk(snapshot="global/snapshots/a"), "disks[0].snapshot"),
-    "a disk that nobody claims": (_disk(claims=[]), "disks[0].claims"),
-    "a speed that instances do not have": (_lustre(throughput=200), "lustre[0].throughput"),
-    "an instance in a region": (_lustre(location="us-west4"), "lustre[0].location"),
-    "a file system's name with a hyphen": (_lustre(filesystem="my-fs"), "lustre[0].filesystem"),
-    "an instance by its tier": (_lustre(tier="ZONAL"), "lustre[0].tier"),
-    "a profile that is not there": (_mounted(bucket="data", profile="train"), "workloads[0].mounts[0].profile"),
-    "metadata for less than ever": (
-        _mounted(bucket="data", metadata_ttl_seconds=-2),
-        "workloads[0].mounts[0].metadata_ttl_seconds",
-    ),
-    "a folder of a bucket that leads out of it": (
-        _mounted(bucket="data", only_dir="../other"),
-        "workloads[0].mounts[0].only_dir",
-    ),
-    "a bucket's key of a claim": (_mounted(bucket="data", sub_path="a"), "workloads[0].mounts[0].sub_path"),
-    "memory for files in words": (_mounted(bucket="data", cache_gib="4Gi"), "workloads[0].mounts[0].cache_gib"),
-    "checkpoints that are not wanted": (_mounted(checkpoints=False), "workloads[0].mounts[0].checkpoints"),
-    "checkpoints that are only read": (_mounted(checkpoints=True, read_only=True), "workloads[0].mounts[0].read_only"),
-    "an ephemeral folder of no amount": (_mounted(ephemeral="20GB"), "workloads[0].mounts[0].ephemeral"),
-    "an ephemeral folder's size without a unit": (_mounted(ephemeral=20), "workloads[0].mounts[0].ephemeral"),
-    "a Secret's name with capitals": (_run(mounts=[{"path": "/a", "secret": "HF"}]), "workloads[0].mounts[0].secret"),
-    "a name of Secret Manager with its path": (
-        _run(mounts=[{"path": "/a", "secret_manager": "projects/a/secrets/b"}]),
-        "workloads[0].mounts[0].secret_manager",
-    ),
-    "a mount at no path": (_run(mounts=[{"claim": "a", "path": "data"}]), "workloads[0].mounts[0].path"),
-    "a mount without a path": (_run(mounts=[{"claim": "a"}]), "workloads[0].mounts[0]"),
-    "a mount of two things": (_mounted(claim="a", bucket="data"), "workloads[0].mounts[0].bucket"),
-    "checkpoints of no size": (
-        _P.set("cluster", checkpoints={"bucket": "data", "local_gib": 0}),
-        "cluster.checkpoints.local_gib",
-    ),
-    "checkpoints on Autopilot": (
-        _P.set("cluster", mode="autopilot", checkpoints={"bucket": "data", "local_gib": 1}),
-        "cluster.checkpoints",
-    ),
-    "addresses of services that are none": (
-        _P.set("network", private_services_cidr="10.0.0.0"),
-        "network.private_services_cidr",
-    ),
+WRONG_STORAGE: dict[str, Stack] = {
+    "a kind of disk that is not there": _disk(kind="extreme"),
+    "an access that disks do not have": _disk(access="ReadWriteMany"),
+    "a disk without a zone": _disk(zone="us-west4"),
+    "a snapshot by its path": _disk(snapshot="global/snapshots/a"),
+    "a disk that nobody claims": _disk(claims=[]),
+    "a speed that instances do not have": _lustre(throughput=200),
+    "an instance in a region": _lustre(location="us-west4"),
+    "a file system's name with a hyphen": _lustre(filesystem="my-fs"),
+    "an instance by its tier": _lustre(tier="ZONAL"),
+    "a profile that is not there": _mounted(bucket="data", profile="train"),
+    "metadata for less than ever": _mounted(bucket="data", metadata_ttl_seconds=-2),
+    "a folder of a bucket that leads out of it": _mounted(bucket="data", only_dir="../other"),
+    "a bucket's key of a claim": _mounted(bucket="data", sub_path="a"),
+    "memory for files in words": _mounted(bucket="data", cache_gib="4Gi"),
+    "checkpoints that are not wanted": _mounted(checkpoints=False),
+    "checkpoints that are only read": _mounted(checkpoints=True, read_only=True),
+    "an ephemeral folder of no amount": _mounted(ephemeral="20GB"),
+    "an ephemeral folder's size without a unit": _mounted(ephemeral=20),
+    "a Secret's name with capitals": _run(mounts=[{"path": "/a", "secret": "HF"}]),
+    "a name of Secret Manager with its path": _run(mounts=[{"path": "/a", "secret_manager": "projects/a/secrets/b"}]),
+    "a mount at no path": _run(mounts=[{"claim": "a", "path": "data"}]),
+    "a mount without a path": _run(mounts=[{"claim": "a"}]),
+    "a mount of two things": _mounted(claim="a", bucket="data"),
+    "checkpoints of no size": _P.set("cluster", checkpoints={"bucket": "data", "local_gib": 0}),
+    "checkpoints on Autopilot": _P.set("cluster", mode="autopilot", checkpoints={"bucket": "data", "local_gib": 1}),
+    "addresses of services that are none": _P.set("network", private_services_cidr="10.0.0.0"),
 }

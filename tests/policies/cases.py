@@ -29,6 +29,8 @@ A resource is like an object of `objects.yaml`, or like a resource of the world,
 
 The name of a manifest is its own, with its namespace where it states one: `team-a/job`. No two of a world share one,
 and no two of a kind in a case.
+
+A file may have several such documents, with `---` between two: cases that start from another world.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ from components.model.facts import kinds
 from policies.objects.judging import Settings
 from policies.objects.order import Order, Registration
 from policies.objects.world import World, cloud_object, manifest
-from tests.policies.patches import PatchError, patch, read, resource, shared
+from tests.policies.patches import PatchError, patch, read_all, resource, shared
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -132,26 +134,30 @@ def cases_of(file: Path, objects: Mapping[str, dict[str, Any]]) -> Iterator[Case
     Raises:
         PatchError: a resource or a patch is not valid; with the file and the case.
     """
-    document = read(file)
-    with _raised_in(f"{file.name}: world"):
-        world = world_of(document, objects)
-    for case in document["cases"]:
-        with _raised_in(f"{file.name}: {case['name']}"):
-            resources = resources_of(case, world, objects)
-        yield Case(
-            rule=file.stem,
-            name=case["name"],
-            finds={name: frozenset(paths or [""]) for name, paths in case.get("finds", {}).items()},
-            open=frozenset(case["open"]) if "open" in case else None,
-            beside=frozenset((rule, name) for rule, names in case.get("beside", {}).items() for name in names),
-            settings=_settings(case.get("settings", {})),
-            resources=resources,
-            components=[{"type": COMPONENT, "properties": {}, **each} for each in case.get("components", ())],
-        )
+    for document in read_all(file):
+        with _raised_in(f"{file.name}: world"):
+            world = world_of(document, objects)
+        for case in document["cases"]:
+            with _raised_in(f"{file.name}: {case['name']}"):
+                resources = resources_of(case, world, objects)
+            yield _case(file.stem, case, resources)
+
+
+def _case(rule: str, stated: dict[str, Any], resources: list[dict[str, Any]]) -> Case:
+    return Case(
+        rule=rule,
+        name=stated["name"],
+        finds={name: frozenset(paths or [""]) for name, paths in stated.get("finds", {}).items()},
+        open=frozenset(stated["open"]) if "open" in stated else None,
+        beside=frozenset((beside, name) for beside, names in stated.get("beside", {}).items() for name in names),
+        settings=_settings(stated.get("settings", {})),
+        resources=resources,
+        components=[{"type": COMPONENT, "properties": {}, **each} for each in stated.get("components", ())],
+    )
 
 
 def world_of(document: Mapping[str, Any], objects: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The resources of the world of a file, spelled out, by name.
+    """The resources of the world of a document, spelled out, by name.
 
     Raises:
         PatchError: a resource is not valid, or two have one name.

@@ -3,7 +3,7 @@
 A patch maps paths to values, in a manifest or in the properties of a cloud resource. A path is written as findings
 write it: `spec.replicatedJobs[1].dependsOn`; in `spec.nodeSelector.cloud.google.com/gke-spot` the label is one key. The
 value replaces the one that is there, or is added, also at the end of a list; null removes what is there, as in a merge
-patch of Kubernetes.
+patch of Kubernetes. Where a text is a YAML mapping, as Kueue's configuration is, a path goes on into it.
 """
 
 from __future__ import annotations
@@ -87,8 +87,14 @@ def spelled_out(stated: Mapping[str, Any], known: Mapping[str, dict[str, Any]]) 
 
 
 def read(file: Path) -> Any:  # noqa: ANN401 (whatever a YAML file has)
-    """The content of a YAML file."""
-    return yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    """The content of a YAML file of one document."""
+    (document,) = read_all(file)
+    return document
+
+
+def read_all(file: Path) -> list[Any]:
+    """The documents of a YAML file."""
+    return list(yaml.load_all(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
 
 
 def _rename(made: dict[str, Any], name: str) -> None:
@@ -108,7 +114,10 @@ def _put(target: Any, rest: str, path: str, value: Any, within: str = "") -> Non
     if rest:
         if not is_there:
             raise PatchError(f"{path}: {within} has no [{key}]; it is a list of {len(target)}")
-        _put(target[key], rest, path, value, str(key))
+        document = _document(target[key])
+        _put(target[key] if document is None else document, rest, path, value, str(key))
+        if document is not None:
+            target[key] = yaml.safe_dump(document, sort_keys=False)
     elif value is None:
         if not is_there:
             raise PatchError(f"{path}: there is nothing to remove; {within or 'the object'} has {_listed(target)}")
@@ -119,6 +128,12 @@ def _put(target: Any, rest: str, path: str, value: Any, within: str = "") -> Non
         cast("list[Any]", target).append(value)
     else:
         target[key] = value
+
+
+def _document(value: object) -> dict[str, Any] | None:
+    """The mapping that a text is in YAML; None for any other value."""
+    found = yaml.safe_load(value) if isinstance(value, str) else None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
 
 def _step(target: object, rest: str, path: str, within: str) -> tuple[Any, str]:

@@ -11,7 +11,7 @@ from policies.objects.order import Order
 from policies.objects.world import World
 from policies.rules import judge
 from tests.policies.cases import FOLDER, an_object, cases_of, registration, world_of
-from tests.policies.patches import OBJECTS, PatchError, patch, read, resource, shared
+from tests.policies.patches import OBJECTS, PatchError, patch, read_all, resource, shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +48,12 @@ def test_a_patch_replaces_adds_and_removes() -> None:
     assert made["spec"] == {"parallelism": 4, "suspend": True, "ports": [{"containerPort": 1}, {"containerPort": 3}]}
     assert made["metadata"] == {"name": "train", "labels": {"kueue.x-k8s.io/queue-name": "main"}}
     assert _JOB["manifest"]["spec"]["parallelism"] == 2, "the object that it is like stays as it is"
+
+
+def test_a_patch_goes_on_into_a_text_that_is_a_mapping() -> None:
+    body: dict[str, Any] = {"manifest": {"data": {"config.yaml": "kind: Configuration\nresources: {a: [b]}\n"}}}
+    patch(body, {"data.config.yaml.resources.a[1]": "c", "data.config.yaml.kind": None})
+    assert body["manifest"]["data"] == {"config.yaml": "resources:\n  a:\n  - b\n  - c\n"}
 
 
 def test_a_label_that_is_there_is_one_key() -> None:
@@ -120,7 +126,7 @@ def test_an_error_names_the_file_and_the_case(tmp_path: Path, case: str, says: s
 
 def test_every_shared_object_is_used() -> None:
     files = [OBJECTS, *FILES, *(OBJECTS.parent / "mistakes").glob("*.yaml")]
-    assert set(shared()) - {name for file in files for name in _liked(read(file))} == set()
+    assert set(shared()) - {name for file in files for name in _liked(read_all(file))} == set()
 
 
 def _liked(part: object) -> Iterator[str]:
@@ -133,8 +139,16 @@ def _liked(part: object) -> Iterator[str]:
         yield from _liked(each)
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if "world" in read(file)], ids=lambda file: file.stem)
-def test_a_world_is_sound(file: Path) -> None:
-    resources = world_of(read(file), shared()).values()
+_WORLDS = [
+    pytest.param(document, id=f"{file.stem} {number}")
+    for file in FILES
+    for number, document in enumerate(read_all(file), 1)
+    if "world" in document
+]
+
+
+@pytest.mark.parametrize("document", _WORLDS)
+def test_a_world_is_sound(document: dict[str, Any]) -> None:
+    resources = world_of(document, shared()).values()
     world = World([an_object(each) for each in resources], order=Order(map(registration, resources)))
     assert [f"{each.rule} {each.place}: {each.says}" for each in judge(world, Settings()).findings] == []

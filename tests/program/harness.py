@@ -28,7 +28,7 @@ from pulumi.runtime import config, get_root_resource, mocks, rpc, settings
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.stack import run_in_stack
 
-from tests.golden import changes
+from tests.golden import as_yaml, changes
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, given_file, stack_file
 from tests.tracked import ROOT
 
@@ -264,14 +264,19 @@ def _load_sdk() -> tuple[type, type]:
         return pulumi_gcp.compute.Network, pulumi_gcp.storage.Bucket
 
 
-def as_golden(resources: Sequence[Registered]) -> list[dict[str, Any]]:
-    """Resources as golden files have them: the first of a type whole, the others by what differs from it."""
-    first: dict[str, dict[str, Any]] = {}
+def as_golden(resources: Sequence[Registered], others: Sequence[Registered] = ()) -> list[dict[str, Any]]:
+    """Resources as golden files have them: whole, or by what differs from the one of their type that is most alike.
+
+    That one is before it in the file, or one of `others`, which another file has.
+    """
+    known = list(others)
     written: list[dict[str, Any]] = []
     for each in resources:
         whole = asdict(each)
-        base = first.setdefault(each.type, whole)
-        written.append(whole if base is whole else {"like": base["name"], "patch": changes(base, whole)})
+        alike = [base for base in known if base.type == each.type]
+        patches = [{"like": base.reference, "patch": changes(asdict(base), whole)} for base in alike]
+        written.append(min(patches, key=lambda patch: len(as_yaml(patch)), default=whole))
+        known.append(each)
     return written
 
 

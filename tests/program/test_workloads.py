@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +14,9 @@ from tests.golden import assert_golden
 from tests.model.catalogue.manifest import example, with_manifest
 from tests.program.harness import Registered, as_golden, run_committed, run_edited, run_program, run_stack
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, given_file, stack_file
+
+if TYPE_CHECKING:
+    from tests.program.harness import Run
 
 _GOLDEN = Path(__file__).parent / "golden"
 _SHARE = {
@@ -56,8 +59,9 @@ def _inside(stack: str) -> list[Registered]:
 
 
 @pytest.mark.parametrize("stack", ["batch-teams", "hotswap-both"])
-def test_a_committed_stack_registers_this_in_its_cluster(stack: str) -> None:
-    assert_golden(_GOLDEN / f"{stack}-objects.yaml", as_golden(_inside(stack)))
+def test_a_committed_stack_registers_this_in_its_cluster(multislice: Run, stack: str) -> None:
+    """What a file is `like` is in that file, or in the file of the stack `multislice`."""
+    assert_golden(_GOLDEN / f"{stack}-objects.yaml", as_golden(_inside(stack), multislice.resources))
 
 
 def test_hotswap_registers_the_same_without_kueue() -> None:

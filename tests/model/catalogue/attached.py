@@ -43,60 +43,41 @@ def _filled_on_class(machine_type: str) -> Stack:
     return stack.set("workloads", 0, compute_class="fillers")
 
 
-BROKEN: dict[str, tuple[Stack, list[str]]] = {
-    "a balanced disk on hosts that cannot attach it": (
-        _mounted(with_disk(kind="balanced"), _MODEL).set("workloads", 0, slices=1),
-        [
-            "disk-is-attachable: workloads[0].mounts[0].claim",
-            "written-disk-is-on-one-node: workloads[0].mounts[0].claim",
-        ],
-    ),
-    "a disk that nodes of the only pool cannot attach": (
-        _filled_by("e2-standard-4"),
-        ["disk-is-attachable: workloads[0].mounts[0].claim"],
-    ),
-    "a disk that nodes of a ComputeClass cannot attach": (
-        _filled_on_class("n2-standard-8"),
-        ["disk-is-attachable: workloads[0].mounts[0].claim"],
-    ),
-    "a disk to write on all hosts of two slices": (
-        _mounted(with_disk(), _MODEL),
-        ["written-disk-is-on-one-node: workloads[0].mounts[0].claim"],
-    ),
-    "a disk to write in three pods": (
-        _filled_by("c3-standard-4", pods=3),
-        ["written-disk-is-on-one-node: workloads[0].mounts[0].claim"],
-    ),
-    "more readers than a large disk allows": (
-        _filled_by("c3-standard-4", pods=31, access="ReadOnlyMany", size_gib=20000),
-        ["disk-has-few-readers: disks[0].size_gib"],
-    ),
-    "checkpoints of a cluster without them": (
-        _mounted(a_platform(), _CHECKPOINTS),
-        ["checkpoints-are-set-up: workloads[0].mounts[0].checkpoints"],
-    ),
-    "checkpoints on Autopilot": (
-        _mounted(on_autopilot(), _CHECKPOINTS),
-        ["checkpoints-are-set-up: workloads[0].mounts[0].checkpoints"],
-    ),
-    "checkpoints of a batch job": (
-        with_checkpoints().add("workloads", **{**_JOB, "mounts": [_CHECKPOINTS]}),
-        ["checkpoints-are-set-up: workloads[1].mounts[0].checkpoints", "workload-has-a-queue: workloads[1].queue"],
-    ),
-    "a disk that jobs beside the slices cannot attach": (
-        with_disk(access="ReadOnlyMany").set("workloads", 0, replicated_jobs=[{**_BESIDE, "mounts": [_MODEL]}]),
-        ["disk-is-attachable: workloads[0].replicated_jobs[0].mounts[0].claim"],
-    ),
-    "a disk that two jobs beside the slices write": (
-        with_disk()
+BROKEN: dict[str, dict[str, Stack]] = {
+    "disk-is-attachable, written-disk-is-on-one-node": {
+        "a balanced disk on hosts that cannot attach it": _mounted(with_disk(kind="balanced"), _MODEL).set(
+            "workloads", 0, slices=1
+        ),
+    },
+    "disk-is-attachable": {
+        "a disk that nodes of the only pool cannot attach": _filled_by("e2-standard-4"),
+        "a disk that nodes of a ComputeClass cannot attach": _filled_on_class("n2-standard-8"),
+        "a disk that jobs beside the slices cannot attach": with_disk(access="ReadOnlyMany").set(
+            "workloads", 0, replicated_jobs=[{**_BESIDE, "mounts": [_MODEL]}]
+        ),
+    },
+    "written-disk-is-on-one-node": {
+        "a disk to write on all hosts of two slices": _mounted(with_disk(), _MODEL),
+        "a disk to write in three pods": _filled_by("c3-standard-4", pods=3),
+        "a disk that two jobs beside the slices write": with_disk()
         .set("node_pools", 0, machine_type="c3-standard-4")
         .set("workloads", 0, replicated_jobs=[{**_BESIDE, "replicas": 2, "mounts": [_MODEL]}]),
-        ["written-disk-is-on-one-node: workloads[0].replicated_jobs[0].mounts[0].claim"],
-    ),
-    "checkpoints beside the slices": (
-        with_checkpoints().set("workloads", 0, replicated_jobs=[{**_BESIDE, "mounts": [_CHECKPOINTS]}]),
-        ["checkpoints-are-set-up: workloads[0].replicated_jobs[0].mounts[0].checkpoints"],
-    ),
+    },
+    "disk-has-few-readers": {
+        "more readers than a large disk allows": _filled_by(
+            "c3-standard-4", pods=31, access="ReadOnlyMany", size_gib=20000
+        ),
+    },
+    "checkpoints-are-set-up": {
+        "checkpoints of a cluster without them": _mounted(a_platform(), _CHECKPOINTS),
+        "checkpoints on Autopilot": _mounted(on_autopilot(), _CHECKPOINTS),
+        "checkpoints beside the slices": with_checkpoints().set(
+            "workloads", 0, replicated_jobs=[{**_BESIDE, "mounts": [_CHECKPOINTS]}]
+        ),
+    },
+    "checkpoints-are-set-up, workload-has-a-queue": {
+        "checkpoints of a batch job": with_checkpoints().add("workloads", **{**_JOB, "mounts": [_CHECKPOINTS]}),
+    },
 }
 SOUND: dict[str, Stack] = {
     "a disk that all hosts read": _mounted(with_disk(access="ReadOnlyMany"), _MODEL),

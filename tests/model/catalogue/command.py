@@ -1,4 +1,4 @@
-"""Commands and scripts of containers: broken stacks with their findings, and sound ones."""
+"""Commands and scripts of containers: broken stacks by the rules that find them, and sound ones."""
 
 from __future__ import annotations
 
@@ -40,44 +40,23 @@ def _jobset(**keys: object) -> Stack:
     return a_platform().drop("workloads", 0, "script").set("workloads", 0, **keys)
 
 
-BROKEN: dict[str, tuple[Stack, list[str]]] = {
-    "a token in a script": (
-        _run(script=f"huggingface-cli login --token {_TOKEN} && python train.py"),
-        ["secret-is-not-in-clear: workloads[0].script"],
-    ),
-    "a token in the script of a JobSet": (
-        _jobset(script=f"HF={_TOKEN} python train.py"),
-        ["secret-is-not-in-clear: workloads[0].script"],
-    ),
-    "a password after its option": (
-        _run(command=["serve", "--db-password", "hunter2"]),
-        ["secret-is-not-in-clear: workloads[0].command[2]"],
-    ),
-    "a password behind its option": (
-        _run(args=["--steps=10", "--db-password=hunter2"]),
-        ["secret-is-not-in-clear: workloads[0].args[1]"],
-    ),
-    "a secret in a variable": (
-        _batch(env={"MODE": "fast", "WANDB_API_KEY": "abc"}),
-        ["secret-is-not-in-clear: workloads[0].env.WANDB_API_KEY"],
-    ),
-    "a token in a variable of any name": (_batch(env={"X": _TOKEN}), ["secret-is-not-in-clear: workloads[0].env.X"]),
-    "a token in an argument of a batch job": (
-        _batch(args=["--hf-token", "abc"], command=["python", "-u"]),
-        ["secret-is-not-in-clear: workloads[0].args[1]"],
-    ),
-    "packages that a script installs": (
-        _run(script="pip install -U jax && python train.py"),
-        ["packages-are-in-the-image: workloads[0].script"],
-    ),
-    "packages that a command installs": (
-        _jobset(command=["bash", "-c", "apt-get -y install git && python train.py"]),
-        ["packages-are-in-the-image: workloads[0].command"],
-    ),
-    "packages that arguments install": (
-        _batch(args=["uv", "pip", "install", "jax"]),
-        ["packages-are-in-the-image: workloads[0].args"],
-    ),
+BROKEN: dict[str, dict[str, Stack]] = {
+    "secret-is-not-in-clear": {
+        "a token in a script": _run(script=f"huggingface-cli login --token {_TOKEN} && python train.py"),
+        "a token in the script of a JobSet": _jobset(script=f"HF={_TOKEN} python train.py"),
+        "a password after its option": _run(command=["serve", "--db-password", "hunter2"]),
+        "a password behind its option": _run(args=["--steps=10", "--db-password=hunter2"]),
+        "a secret in a variable": _batch(env={"MODE": "fast", "WANDB_API_KEY": "abc"}),
+        "a token in a variable of any name": _batch(env={"X": _TOKEN}),
+        "a token in an argument of a batch job": _batch(args=["--hf-token", "abc"], command=["python", "-u"]),
+    },
+    "packages-are-in-the-image": {
+        "packages that a script installs": _run(script="pip install -U jax && python train.py"),
+        "packages that a command installs": _jobset(
+            command=["bash", "-c", "apt-get -y install git && python train.py"]
+        ),
+        "packages that arguments install": _batch(args=["uv", "pip", "install", "jax"]),
+    },
 }
 SOUND: dict[str, Stack] = {
     "options that take no secret": _run(command=["python", "train.py", "--steps", "10"], args=["--max-tokens", "128"]),

@@ -1,4 +1,4 @@
-"""ComputeClasses, and the workloads that select them: broken stacks with their findings, and sound ones."""
+"""ComputeClasses, and the workloads that select them: broken stacks by the rules that find them, and sound ones."""
 
 from __future__ import annotations
 
@@ -53,100 +53,79 @@ def _pool(name: str, **settings: object) -> dict[str, Any]:
 _GROWS: Final = {"autoscaling": {"min": 0, "max": 3}}
 T4: Final = {"type": "nvidia-tesla-t4", "count": 1}
 L4: Final = {"type": "nvidia-l4", "count": 1}
-BROKEN: dict[str, tuple[Stack, list[str]]] = {
-    "a class with a name of GKE": (
-        with_class(name="gke-any").set("workloads", 0, compute_class="gke-any"),
-        ["class-name-is-free: compute_classes[0].name"],
-    ),
-    "two classes of one name": (
-        with_class().add("compute_classes", name="any-v5e", priorities=[{"machine_family": "n4"}]),
-        ["names-differ: compute_classes[1].name"],
-    ),
-    "a class of a pool that does not exist": (
-        with_class({"node_pools": ["v5"]}, *CHAIN),
-        ["class-pool-exists: compute_classes[0].priorities[0].node_pools[0]"],
-    ),
-    "a class of declared pools on Autopilot": (
-        with_class({"node_pools": ["v5e"]}, V5E).drop("node_pools").drop("tpu_slices").set("cluster", mode="autopilot"),
-        ["class-pool-exists: compute_classes[0].priorities[0].node_pools[0]"],
-    ),
-    "a class of slices that do not grow": (
-        with_class().drop("tpu_slices", 0, "autoscaled"),
-        ["class-pool-grows: compute_classes[0].priorities[0].node_pools[0]"],
-    ),
-    "a class of nodes that do not grow": (
-        with_machines({"node_pools": ["system"]}),
-        ["class-pool-grows: compute_classes[0].priorities[0].node_pools[0]"],
-    ),
-    "a class of slices that come for requests": (
-        with_class().set("tpu_slices", 0, capacity="flex-start", queued=True).drop("tpu_slices", 0, "autoscaled"),
-        [
-            "class-pool-grows: compute_classes[0].priorities[0].node_pools[0]",
-            "queued-may-be-refused: tpu_slices[0].queued",
-        ],
-    ),
-    "a pool in two classes": (
-        with_class().add("compute_classes", name="other", priorities=[{"node_pools": ["v5e"]}]),
-        ["pool-has-one-class: compute_classes[1].priorities[0].node_pools[0]"],
-    ),
-    "a workload of no class": (
-        with_class().set("workloads", 0, compute_class="any-v5"),
-        ["workload-class-exists: workloads[0].compute_class"],
-    ),
-    "a workload with a class and a queue": (
-        with_class()
+BROKEN: dict[str, dict[str, Stack]] = {
+    "class-name-is-free": {
+        "a class with a name of GKE": with_class(name="gke-any").set("workloads", 0, compute_class="gke-any"),
+    },
+    "names-differ": {
+        "two classes of one name": with_class().add(
+            "compute_classes", name="any-v5e", priorities=[{"machine_family": "n4"}]
+        ),
+    },
+    "class-pool-exists": {
+        "a class of a pool that does not exist": with_class({"node_pools": ["v5"]}, *CHAIN),
+        "a class of declared pools on Autopilot": with_class({"node_pools": ["v5e"]}, V5E)
+        .drop("node_pools")
+        .drop("tpu_slices")
+        .set("cluster", mode="autopilot"),
+    },
+    "class-pool-grows": {
+        "a class of slices that do not grow": with_class().drop("tpu_slices", 0, "autoscaled"),
+        "a class of nodes that do not grow": with_machines({"node_pools": ["system"]}),
+    },
+    "class-pool-grows, queued-may-be-refused": {
+        "a class of slices that come for requests": with_class()
+        .set("tpu_slices", 0, capacity="flex-start", queued=True)
+        .drop("tpu_slices", 0, "autoscaled"),
+    },
+    "pool-has-one-class": {
+        "a pool in two classes": with_class().add(
+            "compute_classes", name="other", priorities=[{"node_pools": ["v5e"]}]
+        ),
+    },
+    "workload-class-exists": {
+        "a workload of no class": with_class().set("workloads", 0, compute_class="any-v5"),
+    },
+    "class-is-without-queue": {
+        "a workload with a class and a queue": with_class()
         .set(flavors=[{"name": "other", "machine_type": "ct5lp-hightpu-8t", "topology": "2x4"}])
         .set(queues=[{"name": "research", "flavors": [{"name": "other"}], "local_queues": [{"name": "research"}]}])
         .add("tpu_slices", name="other", machine_type="ct5lp-hightpu-8t", topology="2x4", zone="us-west4-a")
         .set("workloads", 0, queue="research"),
-        ["class-is-without-queue: workloads[0].compute_class"],
-    ),
-    "a class of slices of two sizes": (
-        with_class(*CHAIN, {**V5E, "topology": "4x4"}),
-        ["class-serves-workload: workloads[0].compute_class"],
-    ),
-    "a class of slices and machines": (
-        with_class(*CHAIN, {"machine_family": "n4"}),
-        ["class-serves-workload: workloads[0].compute_class"],
-    ),
-    "a batch job on slices": (
-        with_machines({"machine_family": "n4"}, V5E),
-        ["class-serves-workload: workloads[0].compute_class"],
-    ),
-    "a batch job with GPUs on machines without": (
-        with_machines({"machine_family": "n1", "gpu": T4}, {"machine_family": "n4"}, gpu=T4),
-        ["class-serves-workload: workloads[0].compute_class"],
-    ),
-    "a batch job with more GPUs than a class": (
-        with_machines({"machine_type": "g2-standard-8", "gpu": L4}, gpu={"type": "nvidia-l4", "count": 2}),
-        ["class-serves-workload: workloads[0].compute_class"],
-    ),
-    "a batch job without GPUs on machines with some": (
-        with_machines({"machine_family": "n1", "gpu": T4}),
-        ["class-serves-workload: workloads[0].compute_class"],
-    ),
-    "slices of a class that cannot work together": (
-        with_class({"machine_type": "ct5lp-hightpu-8t", "topology": "2x4"}).set("workloads", 0, slices=2),
-        ["multislice-is-multi-host: workloads[0].slices"],
-    ),
-    "a job that nothing keeps in a slice of its class": (
-        one_job(with_class()),
-        ["job-stays-in-a-slice: workloads[0].compute_class"],
-    ),
-    "a service of one host of a class": (
-        one_job(with_class({"machine_type": "ct5lp-hightpu-8t", "topology": "2x4"})).set(
-            "workloads", 0, service="train"
+    },
+    "class-serves-workload": {
+        "a class of slices of two sizes": with_class(*CHAIN, {**V5E, "topology": "4x4"}),
+        "a class of slices and machines": with_class(*CHAIN, {"machine_family": "n4"}),
+        "a batch job on slices": with_machines({"machine_family": "n4"}, V5E),
+        "a batch job with GPUs on machines without": with_machines(
+            {"machine_family": "n1", "gpu": T4}, {"machine_family": "n4"}, gpu=T4
         ),
-        ["service-joins-hosts: workloads[0].service"],
-    ),
-    "pods that want more than a host of their class has": (
-        with_class().set("workloads", 0, resources={"memory": "400Gi"}),
-        ["requests-fit-the-host: workloads[0].resources.memory"],
-    ),
-    "a flavor of slices that belong to a class": (
-        with_class().set(flavors=[{"name": "v5e-2x4", **V5E}]),
-        ["flavor-is-served: flavors[0].name"],
-    ),
+        "a batch job with more GPUs than a class": with_machines(
+            {"machine_type": "g2-standard-8", "gpu": L4}, gpu={"type": "nvidia-l4", "count": 2}
+        ),
+        "a batch job without GPUs on machines with some": with_machines({"machine_family": "n1", "gpu": T4}),
+    },
+    "multislice-is-multi-host": {
+        "slices of a class that cannot work together": with_class(
+            {"machine_type": "ct5lp-hightpu-8t", "topology": "2x4"}
+        ).set("workloads", 0, slices=2),
+    },
+    "job-stays-in-a-slice": {
+        "a job that nothing keeps in a slice of its class": one_job(with_class()),
+    },
+    "service-joins-hosts": {
+        "a service of one host of a class": one_job(
+            with_class({"machine_type": "ct5lp-hightpu-8t", "topology": "2x4"})
+        ).set("workloads", 0, service="train"),
+    },
+    "requests-fit-the-host": {
+        "pods that want more than a host of their class has": with_class().set(
+            "workloads", 0, resources={"memory": "400Gi"}
+        ),
+    },
+    "flavor-is-served": {
+        "a flavor of slices that belong to a class": with_class().set(flavors=[{"name": "v5e-2x4", **V5E}]),
+    },
 }
 SOUND: dict[str, Stack] = {
     "a chain of slices": with_class(),

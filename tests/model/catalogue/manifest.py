@@ -35,53 +35,41 @@ def example(name: str, **values: str) -> Stack:
 PATHWAYS = {"script": "python3 train.py", "version": "20260128-jax_0.9.0", "bucket": "ml-scratch"}
 
 
-def _found(place: str) -> list[str]:
-    return [f"manifest-can-be-read: workloads[0].{place}"]
-
-
-BROKEN: dict[str, tuple[Stack, list[str]]] = {
-    "a file that is not there": (with_manifest(_JOB, file="manifests/rum.yaml"), _found("file")),
-    "a file elsewhere": (with_manifest(_JOB, file="../run.yaml"), _found("file")),
-    "a file from the root": (with_manifest(_JOB, file="/etc/run.yaml"), _found("file")),
-    "a file that is not YAML": (with_manifest(f"{_JOB}---\n{{a: [1}}\n"), _found("file")),
-    "a file without an object": (with_manifest("# nothing yet\n---\n"), _found("file")),
-    "a file that is too large": (with_manifest(_JOB + "#" * 1024 * 1024), _found("file")),
-    "a document that is no object": (with_manifest(f"{_JOB}---\nkind: Job\nspec: {{}}\n"), _found("file")),
-    "a document that is a list": (with_manifest("- a\n"), _found("file")),
-    "a value that nobody states": (
-        with_manifest(_JOB.replace("eval", "${values.nmae}"), values={"name": "eval"}),
-        _found("file"),
-    ),
-    "a value of several lines": (
-        with_manifest(_JOB.replace("eval", "${values.text}"), values={"text": "a\nb"}),
-        _found("file"),
-    ),
-    "a flavor that is not there": (
-        with_manifest(_JOB, flavor="v5e-2x2"),
-        ["manifest-flavor-exists: workloads[0].flavor"],
-    ),
-    "an object in another namespace": (
-        with_manifest(_JOB.replace("name: eval", "name: eval, namespace: team")),
-        ["manifest-is-in-one-namespace: workloads[0].file"],
-    ),
-    "two objects of one name": (
-        with_manifest(f"{_JOB}---\n{_JOB}"),
-        ["manifest-objects-differ: workloads[0].file"],
-    ),
-    "an object for another queue": (with_manifest(_QUEUED), ["manifest-is-queued: workloads[0].file"]),
-    "a queue for nothing": (with_manifest(_MAP), ["manifest-is-queued: workloads[0].queue"]),
-    "a manifest in a queue that is not there": (
-        with_manifest(_JOB, queue="reserch"),
-        ["workload-queue-exists: workloads[0].queue"],
-    ),
-    "a manifest of a priority that is not there": (
-        with_manifest(_JOB, priority="high"),
-        ["workload-priority-exists: workloads[0].priority"],
-    ),
-    "a JobSet in a file without JobSet": (
-        with_manifest(_JOBSET).set(controllers={"jobset": {"install": False}}),
-        ["manifest-kinds-are-served: workloads[0].file"],
-    ),
+BROKEN: dict[str, dict[str, Stack]] = {
+    "manifest-can-be-read": {
+        "a file that is not there": with_manifest(_JOB, file="manifests/rum.yaml"),
+        "a file elsewhere": with_manifest(_JOB, file="../run.yaml"),
+        "a file from the root": with_manifest(_JOB, file="/etc/run.yaml"),
+        "a file that is not YAML": with_manifest(f"{_JOB}---\n{{a: [1}}\n"),
+        "a file without an object": with_manifest("# nothing yet\n---\n"),
+        "a file that is too large": with_manifest(_JOB + "#" * 1024 * 1024),
+        "a document that is no object": with_manifest(f"{_JOB}---\nkind: Job\nspec: {{}}\n"),
+        "a document that is a list": with_manifest("- a\n"),
+        "a value that nobody states": with_manifest(_JOB.replace("eval", "${values.nmae}"), values={"name": "eval"}),
+        "a value of several lines": with_manifest(_JOB.replace("eval", "${values.text}"), values={"text": "a\nb"}),
+    },
+    "manifest-flavor-exists": {
+        "a flavor that is not there": with_manifest(_JOB, flavor="v5e-2x2"),
+    },
+    "manifest-is-in-one-namespace": {
+        "an object in another namespace": with_manifest(_JOB.replace("name: eval", "name: eval, namespace: team")),
+    },
+    "manifest-objects-differ": {
+        "two objects of one name": with_manifest(f"{_JOB}---\n{_JOB}"),
+    },
+    "manifest-is-queued": {
+        "an object for another queue": with_manifest(_QUEUED),
+        "a queue for nothing": with_manifest(_MAP),
+    },
+    "workload-queue-exists": {
+        "a manifest in a queue that is not there": with_manifest(_JOB, queue="reserch"),
+    },
+    "workload-priority-exists": {
+        "a manifest of a priority that is not there": with_manifest(_JOB, priority="high"),
+    },
+    "manifest-kinds-are-served": {
+        "a JobSet in a file without JobSet": with_manifest(_JOBSET).set(controllers={"jobset": {"install": False}}),
+    },
 }
 SOUND: dict[str, Stack] = {
     "a program on Ray": example("ray"),

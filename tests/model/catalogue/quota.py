@@ -1,4 +1,4 @@
-"""The chip ledger: broken stacks with their findings, and sound ones."""
+"""The chip ledger: broken stacks by the rules that find them, and sound ones."""
 
 from __future__ import annotations
 
@@ -65,93 +65,62 @@ def _made(chips: int, stack: Stack | None = None) -> Stack:
     return stack.set(auto_provisioning={"limits": limits, "zones": ["us-west4-a"]})
 
 
-BROKEN: dict[str, tuple[Stack, list[str]]] = {
-    "a quota of nodes that no pool holds": (
-        on_autopilot().drop("queues", 0, "flavors", 0, "chips"),
-        ["quota-is-stated: queues[0].flavors[0].name"],
-    ),
-    "a flavor that no pool serves": (
-        a_platform().set("flavors", 0, topology="4x4"),
-        ["flavor-is-served: flavors[0].name"],
-    ),
-    "one host of 8 chips beside two of 4": (
-        a_platform().add(
+BROKEN: dict[str, dict[str, Stack]] = {
+    "quota-is-stated": {
+        "a quota of nodes that no pool holds": on_autopilot().drop("queues", 0, "flavors", 0, "chips"),
+    },
+    "flavor-is-served": {
+        "a flavor that no pool serves": a_platform().set("flavors", 0, topology="4x4"),
+    },
+    "flavor-is-one-machine": {
+        "one host of 8 chips beside two of 4": a_platform().add(
             "tpu_slices", name="single", machine_type="ct5lp-hightpu-8t", topology="2x4", zone="us-west4-a"
         ),
-        ["flavor-is-one-machine: flavors[0].machine_type"],
-    ),
-    "two queues that derive their quota from one flavor": (
-        _promising(None, None),
-        ["quota-derived-once: queues[0].flavors[0].name", "quota-derived-once: queues[1].flavors[0].name"],
-    ),
-    "a derived quota beside a stated one": (_promising(8, None), ["quota-derived-once: queues[1].flavors[0].name"]),
-    "a quota with part of a slice": (
-        a_platform().set("queues", 0, "flavors", 0, chips=12).set("workloads", 0, slices=1),
-        ["quota-is-whole-slices: queues[0].flavors[0].chips"],
-    ),
-    "a quota of nothing": (
-        a_platform().set("queues", 0, "flavors", 0, chips=0),
-        ["quota-is-whole-slices: queues[0].flavors[0].chips"],
-    ),
-    "a quota above the pools": (
-        a_platform().set("queues", 0, "flavors", 0, chips=24),
-        ["quota-within-pools: queues[0].flavors[0].chips"],
-    ),
-    "quotas above the pools together": (_promising(16, 8), ["quota-within-pools: queues[1].flavors[0].chips"]),
-    "flavors of the same nodes that promise their chips twice": (
-        _alike(16, 16),
-        ["quota-within-pools: queues[0].flavors[1].chips"],
-    ),
-    "a derived quota of chips that another flavor counts": (
-        _alike(None, 8),
-        ["quota-derived-once: queues[0].flavors[0].name"],
-    ),
-    "derived quotas of a flavor and of one that selects some of its nodes": (
-        _nested(None, None),
-        [
-            "flavor-is-one-capacity: flavors[0].name",
-            "quota-derived-once: queues[0].flavors[0].name",
-            "quota-derived-once: queues[1].flavors[0].name",
-        ],
-    ),
-    "quotas of a flavor and of one that selects some of its nodes": (
-        _nested(24, 16),
-        ["flavor-is-one-capacity: flavors[0].name", "quota-within-pools: queues[1].flavors[0].chips"],
-    ),
-    "more than the flavor with fewer nodes has": (
-        _nested(16, 24),
-        ["flavor-is-one-capacity: flavors[0].name", "quota-within-pools: queues[1].flavors[0].chips"],
-    ),
-    "a quota above what may be made": (
-        _made(24).set("queues", 0, "flavors", 0, chips=32),
-        ["quota-within-limits: queues[0].flavors[0].chips"],
-    ),
-    "quotas of two queues above what there is, which is more than may be made": (
-        _made(8, _promising(16, 8)),
-        ["quota-within-limits: queues[1].flavors[0].chips"],
-    ),
-    "chips in no quota": (
-        a_platform().set("queues", 0, "flavors", 0, chips=8).set("workloads", 0, slices=1),
-        ["chips-are-counted: flavors[0].name"],
-    ),
-    "chips of shared nodes in no quota": (
-        _nested(8, 16),
-        ["chips-are-counted: flavors[0].name", "flavor-is-one-capacity: flavors[0].name"],
-    ),
-    "a flavor that no queue has": (
-        a_platform()
+    },
+    "quota-derived-once": {
+        "two queues that derive their quota from one flavor": _promising(None, None),
+        "a derived quota beside a stated one": _promising(8, None),
+        "a derived quota of chips that another flavor counts": _alike(None, 8),
+    },
+    "quota-is-whole-slices": {
+        "a quota with part of a slice": a_platform()
+        .set("queues", 0, "flavors", 0, chips=12)
+        .set("workloads", 0, slices=1),
+        "a quota of nothing": a_platform().set("queues", 0, "flavors", 0, chips=0),
+    },
+    "quota-within-pools": {
+        "a quota above the pools": a_platform().set("queues", 0, "flavors", 0, chips=24),
+        "quotas above the pools together": _promising(16, 8),
+        "flavors of the same nodes that promise their chips twice": _alike(16, 16),
+    },
+    "flavor-is-one-capacity, quota-derived-once": {
+        "derived quotas of a flavor and of one that selects some of its nodes": _nested(None, None),
+    },
+    "flavor-is-one-capacity, quota-within-pools": {
+        "quotas of a flavor and of one that selects some of its nodes": _nested(24, 16),
+        "more than the flavor with fewer nodes has": _nested(16, 24),
+    },
+    "quota-within-limits": {
+        "a quota above what may be made": _made(24).set("queues", 0, "flavors", 0, chips=32),
+        "quotas of two queues above what there is, which is more than may be made": _made(8, _promising(16, 8)),
+    },
+    "chips-are-counted": {
+        "chips in no quota": a_platform().set("queues", 0, "flavors", 0, chips=8).set("workloads", 0, slices=1),
+        "a flavor that no queue has": a_platform()
         .add("tpu_slices", name="small", slices=3, **_SMALL_SLICES)
         .add("flavors", name="v5e-2x2", machine_type="ct5lp-hightpu-4t", topology="2x2"),
-        ["chips-are-counted: flavors[1].name"],
-    ),
-    "slices that no flavor counts": (
-        a_platform().add("tpu_slices", name="small", **_SMALL_SLICES),
-        ["slices-have-a-flavor: tpu_slices[1].name"],
-    ),
-    "more chips than there are, and no whole number of slices": (
-        a_platform().set("queues", 0, "flavors", 0, chips=999999),
-        ["quota-is-whole-slices: queues[0].flavors[0].chips", "quota-within-pools: queues[0].flavors[0].chips"],
-    ),
+    },
+    "chips-are-counted, flavor-is-one-capacity": {
+        "chips of shared nodes in no quota": _nested(8, 16),
+    },
+    "slices-have-a-flavor": {
+        "slices that no flavor counts": a_platform().add("tpu_slices", name="small", **_SMALL_SLICES),
+    },
+    "quota-is-whole-slices, quota-within-pools": {
+        "more chips than there are, and no whole number of slices": a_platform().set(
+            "queues", 0, "flavors", 0, chips=999999
+        ),
+    },
 }
 SOUND: dict[str, Stack] = {
     "a stated quota of all chips": a_platform().set("queues", 0, "flavors", 0, chips=16),

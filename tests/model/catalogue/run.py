@@ -1,4 +1,4 @@
-"""Runs on slices: broken stacks with their findings, and sound ones."""
+"""Runs on slices: broken stacks by the rules that find them, and sound ones."""
 
 from __future__ import annotations
 
@@ -70,75 +70,72 @@ def _two_capacities() -> Stack:
     )
 
 
-BROKEN: dict[str, tuple[Stack, list[str]]] = {
-    "a jobset without JobSet": (
-        a_platform().set(controllers={"jobset": {"install": False}}),
-        ["jobset-is-installed: workloads[0].kind"],
-    ),
-    "a run without a queue": (a_platform().drop("workloads", 0, "queue"), ["workload-has-a-queue: workloads[0].queue"]),
-    "a run without a queue, of more slices than there are": (
-        a_platform()
+BROKEN: dict[str, dict[str, Stack]] = {
+    "jobset-is-installed": {
+        "a jobset without JobSet": a_platform().set(controllers={"jobset": {"install": False}}),
+    },
+    "workload-has-a-queue": {
+        "a run without a queue": a_platform().drop("workloads", 0, "queue"),
+    },
+    "workload-can-ever-fit": {
+        "a run without a queue, of more slices than there are": a_platform()
         .set(controllers={"kueue": {"install": False}}, queues=[])
         .drop("workloads", 0, "queue")
         .set("workloads", 0, slices=3),
-        ["workload-can-ever-fit: workloads[0].slices"],
-    ),
-    "flavors of different shapes": (_two_shapes(), ["workload-flavors-agree: workloads[0].flavors[1]"]),
-    "flavors without a queue": (
-        _two_capacities().set(controllers={"kueue": {"install": False}}, queues=[]).drop("workloads", 0, "queue"),
-        ["workload-flavors-agree: workloads[0].flavors"],
-    ),
-    "a flavor among several that does not exist": (
-        _two_capacities().set("workloads", 0, flavors=["v5e-2x4", "v5e-sopt"]),
-        ["workload-flavor-in-queue: workloads[0].flavors[1]"],
-    ),
-    "a plain Job whose host names are too long": (one_job(name="w" * 62), ["workload-pod-names: workloads[0].name"]),
-    "a plain Job whose Service would begin with a digit": (one_job(name="7b"), ["service-names: workloads[0].name"]),
-    "a Service that begins with a digit": (one_job(service="7b-hosts"), ["service-names: workloads[0].service"]),
-    "a Service of a single host": (_single_host(service="hosts"), ["service-joins-hosts: workloads[0].service"]),
-    "a Service of the name of a JobSet": (
-        one_job(service="other").add(
+    },
+    "workload-flavors-agree": {
+        "flavors of different shapes": _two_shapes(),
+        "flavors without a queue": _two_capacities()
+        .set(controllers={"kueue": {"install": False}}, queues=[])
+        .drop("workloads", 0, "queue"),
+    },
+    "workload-flavor-in-queue": {
+        "a flavor among several that does not exist": _two_capacities().set(
+            "workloads", 0, flavors=["v5e-2x4", "v5e-sopt"]
+        ),
+    },
+    "workload-pod-names": {
+        "a plain Job whose host names are too long": one_job(name="w" * 62),
+    },
+    "service-names": {
+        "a plain Job whose Service would begin with a digit": one_job(name="7b"),
+        "a Service that begins with a digit": one_job(service="7b-hosts"),
+        "a Service of the name of a JobSet": one_job(service="other").add(
             "workloads", **{**a_platform().platform["workloads"][0], "name": "other", "slices": 1}
         ),
-        ["service-names: workloads[1].name"],
-    ),
-    "a pool that does not exist": (one_job(pool="v5e3"), ["workload-pool-serves: workloads[0].pool"]),
-    "a pool of other slices": (one_job(pool="system"), ["workload-pool-serves: workloads[0].pool"]),
-    "a plain Job that may be spread over two slices": (
-        one_job().drop("workloads", 0, "pool"),
-        ["job-stays-in-a-slice: workloads[0].pool"],
-    ),
-    "a plain Job of more slices than the quota": (
-        one_job()
+        "a workload with the API server's Service": a_platform().set("workloads", 0, name="kubernetes"),
+    },
+    "service-joins-hosts": {
+        "a Service of a single host": _single_host(service="hosts"),
+    },
+    "workload-pool-serves": {
+        "a pool that does not exist": one_job(pool="v5e3"),
+        "a pool of other slices": one_job(pool="system"),
+    },
+    "job-stays-in-a-slice": {
+        "a plain Job that may be spread over two slices": one_job().drop("workloads", 0, "pool"),
+    },
+    "quota-is-whole-slices, workload-can-ever-fit": {
+        "a plain Job of more slices than the quota": one_job()
         .set("queues", 0, "flavors", 0, chips=8)
         .set("tpu_slices", 0, topology="4x4")
         .set("flavors", 0, topology="4x4"),
-        ["quota-is-whole-slices: queues[0].flavors[0].chips", "workload-can-ever-fit: workloads[0].flavor"],
-    ),
-    "a privileged JobSet on Autopilot": (
-        on_autopilot().set("workloads", 0, privileged=True),
-        ["autopilot-pods-are-plain: workloads[0].privileged"],
-    ),
-    "a privileged pod on Autopilot": (
-        _autopilot(one_job(privileged=True)),
-        ["autopilot-pods-are-plain: workloads[0].pool", "autopilot-pods-are-plain: workloads[0].privileged"],
-    ),
-    "a quota that nothing tells on Autopilot": (
-        _autopilot(a_platform()).drop("queues", 0, "flavors", 0, "chips"),
-        ["quota-is-stated: queues[0].flavors[0].name"],
-    ),
-    "two MaxText runs of one name": (
-        _maxtext().add("workloads", **{**_maxtext().platform["workloads"][0], "name": "again"}),
-        ["maxtext-runs-differ: workloads[1].maxtext.run_name"],
-    ),
-    "a MaxText run to an unknown bucket": (
-        _maxtext(bucket="ml-outptu"),
-        ["maxtext-bucket-is-declared: workloads[0].maxtext.bucket"],
-    ),
-    "a workload with the API server's Service": (
-        a_platform().set("workloads", 0, name="kubernetes"),
-        ["service-names: workloads[0].name"],
-    ),
+    },
+    "autopilot-pods-are-plain": {
+        "a privileged JobSet on Autopilot": on_autopilot().set("workloads", 0, privileged=True),
+        "a privileged pod on Autopilot": _autopilot(one_job(privileged=True)),
+    },
+    "quota-is-stated": {
+        "a quota that nothing tells on Autopilot": _autopilot(a_platform()).drop("queues", 0, "flavors", 0, "chips"),
+    },
+    "maxtext-runs-differ": {
+        "two MaxText runs of one name": _maxtext().add(
+            "workloads", **{**_maxtext().platform["workloads"][0], "name": "again"}
+        ),
+    },
+    "maxtext-bucket-is-declared": {
+        "a MaxText run to an unknown bucket": _maxtext(bucket="ml-outptu"),
+    },
 }
 SOUND: dict[str, Stack] = {
     "a plain Job that is held in one slice": one_job(service="hosts", privileged=True),

@@ -1,4 +1,4 @@
-"""Shares, their tiers and places: broken stacks with their findings, and sound ones."""
+"""Shares, their tiers and places: broken stacks by the rules that find them, and sound ones."""
 
 from __future__ import annotations
 
@@ -11,36 +11,21 @@ def _share(**settings: object) -> Stack:
     return a_platform().set(shared_storage=[{**share, "claims": [{"name": "data"}], **settings}])
 
 
-BROKEN: dict[str, tuple[Stack, list[str]]] = {
-    "a share below the least of its tier": (
-        _share(tier="BASIC_HDD", capacity_gib=1000),
-        ["share-fits-tier: shared_storage[0].capacity_gib"],
-    ),
-    "a share above the most of its tier": (
-        _share(tier="ENTERPRISE", location="us-west4", capacity_gib=20480),
-        ["share-fits-tier: shared_storage[0].capacity_gib"],
-    ),
-    "a share between two steps": (
-        _share(tier="ENTERPRISE", location="us-west4", capacity_gib=1100),
-        ["share-fits-tier: shared_storage[0].capacity_gib"],
-    ),
-    "a large share between two steps": (
-        _share(capacity_gib=11000),
-        ["share-fits-tier: shared_storage[0].capacity_gib"],
-    ),
-    "a zonal tier in a region": (
-        _share(location="us-west4"),
-        ["share-is-where-its-tier-is: shared_storage[0].location"],
-    ),
-    "a regional tier in a zone": (_share(tier="REGIONAL"), ["share-is-where-its-tier-is: shared_storage[0].location"]),
-    "a share in another region": (
-        _share(location="us-central1-a"),
-        ["share-is-where-its-tier-is: shared_storage[0].location"],
-    ),
-    "protection that the tier does not have": (
-        _share(tier="BASIC_HDD", deletion_protection=True),
-        ["share-protection-exists: shared_storage[0].deletion_protection"],
-    ),
+BROKEN: dict[str, dict[str, Stack]] = {
+    "share-fits-tier": {
+        "a share below the least of its tier": _share(tier="BASIC_HDD", capacity_gib=1000),
+        "a share above the most of its tier": _share(tier="ENTERPRISE", location="us-west4", capacity_gib=20480),
+        "a share between two steps": _share(tier="ENTERPRISE", location="us-west4", capacity_gib=1100),
+        "a large share between two steps": _share(capacity_gib=11000),
+    },
+    "share-is-where-its-tier-is": {
+        "a zonal tier in a region": _share(location="us-west4"),
+        "a regional tier in a zone": _share(tier="REGIONAL"),
+        "a share in another region": _share(location="us-central1-a"),
+    },
+    "share-protection-exists": {
+        "protection that the tier does not have": _share(tier="BASIC_HDD", deletion_protection=True),
+    },
 }
 SOUND: dict[str, Stack] = {
     "a share of a zone": _share(),

@@ -1,4 +1,4 @@
-"""Minimum versions and what is in use: broken stacks with their findings, and sound ones."""
+"""Minimum versions and what is in use: broken stacks by the rules that find them, and sound ones."""
 
 from __future__ import annotations
 
@@ -28,44 +28,27 @@ def _ironwood_on_autopilot() -> Stack:
     return stack.set("flavors", 0, machine_type="tpu7x-standard-4t", topology="2x2x2")
 
 
-BROKEN: dict[str, tuple[Stack, list[str]]] = {
-    "a version from before the generation": (
-        _of(_shaped(a_platform(), "ct6e-standard-4t", "us-central1-b"), "1.31.2-gke.1114999"),
-        ["version-floor: cluster.minimum_version"],
-    ),
-    "a version from before flex-start": (
-        _of(with_capacity("flex-start"), "1.33.0-gke.1711999"),
-        ["version-floor: cluster.minimum_version"],
-    ),
-    "a version from before TPUs without privilege": (
-        _of(a_platform(), "1.28.7-gke.1019999"),
-        ["version-floor: cluster.minimum_version"],
-    ),
-    "a version from before multislice": (
-        _of(_privileged(), "1.27.4-gke.899"),
-        ["version-floor: cluster.minimum_version"],
-    ),
-    "a version from before multislice on Autopilot": (
-        _of(on_autopilot(), "1.29.2-gke.1520999"),
-        ["autopilot-tpu-version: cluster.minimum_version", "version-floor: cluster.minimum_version"],
-    ),
-    "a version that is not advised for Autopilot any more": (
-        _of(on_autopilot(), "1.29.2-gke.1521000"),
-        ["autopilot-tpu-version: cluster.minimum_version"],
-    ),
-    "a version from before the generation on Autopilot": (
-        _of(_ironwood_on_autopilot(), "1.34.0-gke.2201000"),
-        ["version-floor: cluster.minimum_version"],
-    ),
-    "a version from before queued provisioning, and before flex-start": (
-        _of(asking(with_capacity("flex-start", queued=True)), "1.28.3-gke.1097999"),
-        [
-            "version-floor: cluster.minimum_version",
-            "version-floor: cluster.minimum_version",
-            "version-floor: cluster.minimum_version",
-            "queued-may-be-refused: tpu_slices[0].queued",
-        ],
-    ),
+BROKEN: dict[str, dict[str, Stack]] = {
+    "version-floor": {
+        "a version from before the generation": _of(
+            _shaped(a_platform(), "ct6e-standard-4t", "us-central1-b"), "1.31.2-gke.1114999"
+        ),
+        "a version from before flex-start": _of(with_capacity("flex-start"), "1.33.0-gke.1711999"),
+        "a version from before TPUs without privilege": _of(a_platform(), "1.28.7-gke.1019999"),
+        "a version from before multislice": _of(_privileged(), "1.27.4-gke.899"),
+        "a version from before the generation on Autopilot": _of(_ironwood_on_autopilot(), "1.34.0-gke.2201000"),
+    },
+    "autopilot-tpu-version, version-floor": {
+        "a version from before multislice on Autopilot": _of(on_autopilot(), "1.29.2-gke.1520999"),
+    },
+    "autopilot-tpu-version": {
+        "a version that is not advised for Autopilot any more": _of(on_autopilot(), "1.29.2-gke.1521000"),
+    },
+    "version-floor, queued-may-be-refused": {
+        "a version from before queued provisioning, and before flex-start": _of(
+            asking(with_capacity("flex-start", queued=True)), "1.28.3-gke.1097999"
+        ),
+    },
 }
 SOUND: dict[str, Stack] = {
     "the first version with the generation": _of(
