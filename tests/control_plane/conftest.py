@@ -5,7 +5,7 @@ A control plane with Kueue and JobSet takes longer to make than most files take 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -99,7 +99,7 @@ def _let_go(simulator: Simulator) -> None:
     """Give speed, times and stock back the values of a new simulator."""
     client = simulator.client
     client.call("speed.set", speed=None)
-    client.call("scaling.times", wanted=Times().document())
+    client.call("scaling.times", wanted=asdict(Times()))
     client.call("scaling.stock", out=[], back=client.call("status")["stock"])
 
 
