@@ -109,15 +109,11 @@ def _report(given: Given, findings: Sequence[Finding]) -> None:
 
 def _of_manifests(plan: Plan, judge: Judge) -> list[Finding]:
     """What rules over objects find in manifests, each at the key of the file, with the line of the file."""
-    objects = [
-        (work, *pair) for work in plan.manifests for pair in zip(work.objects, manifest_objects(work), strict=True)
-    ]
+    objects = [(work, each) for work in plan.manifests for each in work.objects]
     if not objects:
         return []
-    found = judge([document for _, _, document in objects], list(documents(plan)))
-    return [
-        _in_file(*objects[number][:2], finding) for number, finding in found if finding.severity is not Severity.ADVICE
-    ]
+    found = judge([each for work in plan.manifests for each in manifest_objects(work)], list(documents(plan)))
+    return [_in_file(*objects[number], finding) for number, finding in found if finding.severity is not Severity.ADVICE]
 
 
 def _in_file(work: ManifestPlan, each: ManifestObject, finding: Finding) -> Finding:
