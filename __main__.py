@@ -9,8 +9,8 @@ import pulumi
 
 from components.platform import Platform
 from components.stackfile import load_plan
-from policies.program import findings
+from policies.program import judge
 
-platform = Platform(pulumi.get_stack(), load_plan(Path(__file__).parent, findings))
+platform = Platform(pulumi.get_stack(), load_plan(Path(__file__).parent, judge))
 for name, value in platform.outputs.items():
     pulumi.export(name, value)

@@ -20,15 +20,15 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as kubernetes
 
-from components.given_cluster import stated_identity
+from components.manifests.cloud import cluster_inputs, stated_identity
 from components.manifests.kubeconfig import kubeconfig
 from components.model.facts import gke
 from components.refusal import refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from components.model.plan.cloud import ClusterPlan, NodeIdentityPlan
+    from components.model.plan.cloud import ClusterPlan
     from components.network import Network
 
 
@@ -107,11 +107,6 @@ class Cluster(pulumi.ComponentResource):
         self.register_outputs({"kubeconfig": self.kubeconfig})
 
     @property
-    def node_identity(self) -> NodeIdentityPlan:
-        """Whom nodes run as; as `AnyCluster.node_identity`."""
-        return stated_identity(self.plan)
-
-    @property
     def prerequisites(self) -> list[pulumi.Resource]:
         """The resources that must exist before something that is done for the cluster."""
         return [] if self.created is None else [self.created]
@@ -121,7 +116,7 @@ class Cluster(pulumi.ComponentResource):
         return pulumi.ResourceOptions(parent=parent, depends_on=after, deleted_with=self.created)
 
     def _node_identity(self, after: Sequence[pulumi.Resource]) -> list[gcp.projects.IAMMember]:
-        identity = self.node_identity
+        identity = stated_identity(self.plan)
         if identity.account_id is None:
             return []
         account = gcp.serviceaccount.Account(
@@ -164,29 +159,6 @@ class Cluster(pulumi.ComponentResource):
         )
 
 
-def cluster_inputs(plan: ClusterPlan) -> dict[str, Any]:
-    """The inputs of a cluster to be made but those that other resources and lookups give.
-
-    Raises:
-        ValueError: it is an existing cluster, whose nodes run as nobody knows whom.
-    """
-    identity = stated_identity(plan)
-    return {
-        "name": plan.name,
-        "location": plan.location,
-        "networking_mode": "VPC_NATIVE",
-        "private_cluster_config": _private(plan),
-        "master_authorized_networks_config": _authorized(plan),
-        "release_channel": None if plan.release_channel is None else {"channel": plan.release_channel},
-        "maintenance_policy": _maintenance(plan),
-        "addons_config": _addons(plan),
-        "secret_manager_config": {"enabled": True} if plan.has_secret_manager else None,
-        "resource_labels": dict(plan.billing_labels) if plan.billing_labels else None,
-        "deletion_protection": plan.deletion_protection,
-        **(_autopilot(identity) if plan.mode == "autopilot" else _standard(plan, identity)),
-    }
-
-
 def kubeconfig_of_existing(plan: ClusterPlan, project: str, *, parent: pulumi.Resource) -> pulumi.Output[str]:
     """How to reach an existing cluster: it is only looked up."""
     found = gcp.container.get_cluster_output(
@@ -211,101 +183,3 @@ def provider_of(
         enable_patch_force=True,
         opts=pulumi.ResourceOptions(parent=parent),
     )
-
-
-def _standard(plan: ClusterPlan, identity: NodeIdentityPlan) -> Mapping[str, Any]:
-    """The fields of a Standard cluster only."""
-    return {
-        "workload_identity_config": {"workload_pool": plan.workload_pool},
-        "remove_default_node_pool": True,
-        "initial_node_count": 1,
-        # The default pool lives for minutes, but as the project's default account it could do far too much.
-        "node_config": {"service_account": identity.email, "oauth_scopes": list(identity.scopes)},
-        "cluster_autoscaling": _auto_provisioning(plan, identity),
-    }
-
-
-def _autopilot(identity: NodeIdentityPlan) -> Mapping[str, Any]:
-    """The fields of an Autopilot cluster only; Workload Identity is always on."""
-    return {"enable_autopilot": True, "cluster_autoscaling": {"auto_provisioning_defaults": _made_nodes(identity)}}
-
-
-def _made_nodes(identity: NodeIdentityPlan) -> gcp.container.ClusterClusterAutoscalingAutoProvisioningDefaultsArgsDict:
-    """The settings of all nodes that GKE makes by itself."""
-    return {"service_account": identity.email, "oauth_scopes": list(identity.scopes)}
-
-
-def _auto_provisioning(
-    plan: ClusterPlan, identity: NodeIdentityPlan
-) -> gcp.container.ClusterClusterAutoscalingArgsDict | None:
-    wanted = plan.auto_provisioning
-    if wanted is None:
-        return None
-    return {
-        "enabled": True,
-        "resource_limits": [{"resource_type": name, "maximum": most} for name, most in wanted.limits.items()],
-        "auto_provisioning_defaults": {
-            **_made_nodes(identity),
-            "management": {"auto_repair": True, "auto_upgrade": True},
-        },
-        "auto_provisioning_locations": list(wanted.zones),
-    }
-
-
-def _private(plan: ClusterPlan) -> gcp.container.ClusterPrivateClusterConfigArgsDict | None:
-    if not plan.private_nodes or plan.control_plane_cidr is None:
-        return None
-    return {
-        "enable_private_nodes": True,
-        "enable_private_endpoint": plan.private_endpoint,
-        "master_ipv4_cidr_block": plan.control_plane_cidr,
-    }
-
-
-def _authorized(plan: ClusterPlan) -> gcp.container.ClusterMasterAuthorizedNetworksConfigArgsDict | None:
-    if not plan.authorized_networks:
-        return None
-    return {
-        "cidr_blocks": [{"cidr_block": each.cidr, "display_name": each.name} for each in plan.authorized_networks],
-        "gcp_public_cidrs_access_enabled": False,
-    }
-
-
-def _maintenance(plan: ClusterPlan) -> gcp.container.ClusterMaintenancePolicyArgsDict | None:
-    if plan.window is None and not plan.exclusions:
-        return None
-    policy: gcp.container.ClusterMaintenancePolicyArgsDict = {
-        "maintenance_exclusions": [
-            {
-                "exclusion_name": each.name,
-                "start_time": each.start,
-                "end_time": each.end,
-                "exclusion_options": {"scope": each.scope},
-            }
-            for each in plan.exclusions
-        ]
-    }
-    if plan.window is not None:
-        policy["recurring_window"] = {
-            "start_time": plan.window.start,
-            "end_time": plan.window.end,
-            "recurrence": plan.window.recurrence,
-        }
-    return policy
-
-
-def _addons(plan: ClusterPlan) -> gcp.container.ClusterAddonsConfigArgsDict | None:
-    addons: gcp.container.ClusterAddonsConfigArgsDict = {}
-    if plan.has_filestore_driver:
-        addons["gcp_filestore_csi_driver_config"] = {"enabled": True}
-    if plan.has_gcs_fuse_driver:
-        addons["gcs_fuse_csi_driver_config"] = {"enabled": True}
-    if plan.has_lustre_driver:
-        addons["lustre_csi_driver_config"] = {"enabled": True}
-    if plan.checkpoints is not None:
-        addons["high_scale_checkpointing_config"] = {"enabled": True}
-    if plan.has_ray_operator:
-        addons["ray_operator_configs"] = [{"enabled": True}]
-    if not addons:
-        return None
-    return addons

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import pulumi_gcp as gcp
 
-    from components.model.plan.cloud import ClusterPlan, NodeIdentityPlan
+    from components.model.plan.cloud import ClusterPlan
 
 
 class AnyCluster(Protocol):
@@ -39,15 +39,6 @@ class AnyCluster(Protocol):
     @property
     def prerequisites(self) -> list[pulumi.Resource]:
         """The resources that must exist before something that is done for the cluster."""
-        ...
-
-    @property
-    def node_identity(self) -> NodeIdentityPlan:
-        """Whom nodes run as.
-
-        Raises:
-            ValueError: it is not known.
-        """
         ...
 
     def inside(self, parent: pulumi.Resource, *, after: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:
@@ -77,22 +68,6 @@ class GivenCluster(Struct, frozen=True, kw_only=True):
         """The resources that the user wants to exist first."""
         return list(self.after)
 
-    @property
-    def node_identity(self) -> NodeIdentityPlan:
-        """Whom nodes run as; as `AnyCluster.node_identity`."""
-        return stated_identity(self.plan)
-
     def inside(self, parent: pulumi.Resource, *, after: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:
         """Options of a child of `parent` that is in the cluster."""
         return pulumi.ResourceOptions(parent=parent, depends_on=[*self.after, *after])
-
-
-def stated_identity(plan: ClusterPlan) -> NodeIdentityPlan:
-    """Whom the nodes of a planned cluster run as.
-
-    Raises:
-        ValueError: the service account of the existing cluster's nodes is not stated; a rule refuses pools then.
-    """
-    if plan.identity is None:
-        raise ValueError(f"the service account of the nodes of {plan.name} is not known")
-    return plan.identity

@@ -6,32 +6,26 @@ has seen them; an exception would make the engine print them again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import pulumi
-from msgspec import structs
 
-from components.documents import documents
 from components.live.check import Change
 from components.live.checks import live_findings
 from components.live.state import made
 from components.lookups import existing_kubeconfig, missing_cluster, missing_secrets
-from components.manifests.manifest import manifest_objects
 from components.model.findings import Severity
-from components.model.places import Place
 from components.model.project import ADOPTING, KEY
 from components.model.stack_file.absent import FILES
 from components.model.stack_file.reading import Given, read, report_of
 from components.refusal import refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from components.documents import Document
     from components.model.findings import Finding
     from components.model.plan import Plan
-    from components.model.plan.workloads import ManifestObject, ManifestPlan
 
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 """The engine's own function behind stack references (Pulumi 3.250, resource/deploy/builtins.go)."""
@@ -39,20 +33,10 @@ _READ_STATE: Final = "pulumi:pulumi:readStackResourceOutputs"
 """The same for the outputs of every resource. The engine has no answer for a stack that has never been up."""
 
 
-class Judge(Protocol):
-    """Applies the rules over objects."""
-
-    def __call__(
-        self, judged: Sequence[Mapping[str, Any]], beside: Sequence[Document], /
-    ) -> Iterable[tuple[int, Finding]]:
-        """The findings about the judged manifests, each with the number of the manifest."""
-        ...
-
-
-def load_plan(folder: Path, judge: Judge) -> Plan:
+def load_plan(folder: Path, judge: Callable[[Plan], Iterable[Finding]]) -> Plan:
     """The plan of the current stack, whose file lies in `folder`; ends the program if there is an error in it.
 
-    `judge` is asked about objects that the user wrote.
+    `judge` finds what is wrong with the objects that the user wrote.
     """
     file_name = f"Pulumi.{pulumi.get_stack()}.yaml"
     given = Given(
@@ -65,13 +49,13 @@ def load_plan(folder: Path, judge: Judge) -> Plan:
         before=_outputs_before(),
         has_secrets=pulumi.runtime.is_config_secret(pulumi.Config().full_key(KEY)),
         read_file=lambda path: _text(folder / path),
+        judge=judge,
     )
     reading = read(given)
     if reading.plan is None:
         refuse(reading.report)
     if reading.report:
         pulumi.log.warn(reading.report)
-    _report(given, _of_manifests(reading.plan, judge))
     missing = missing_cluster(reading.plan, folder)
     if missing is not None:
         refuse(report_of(given, [missing]))
@@ -95,31 +79,11 @@ def _ask_the_cluster(given: Given, plan: Plan) -> None:
     def kubeconfig() -> str:
         return existing_kubeconfig(plan) if plan.cluster.is_existing else str(change.before["kubeconfig"])
 
-    if plan.is_running:
-        _report(given, live_findings(change, kubeconfig, is_preview=pulumi.runtime.is_dry_run()))
-
-
-def _report(given: Given, findings: Sequence[Finding]) -> None:
-    """Shows findings; ends the program if an error is among them."""
+    findings = live_findings(change, kubeconfig, is_preview=pulumi.runtime.is_dry_run()) if plan.is_running else []
     if any(finding.severity is Severity.ERROR for finding in findings):
         refuse(report_of(given, findings))
     if findings:
         pulumi.log.warn(report_of(given, findings))
-
-
-def _of_manifests(plan: Plan, judge: Judge) -> list[Finding]:
-    """What rules over objects find in manifests, each at the key of the file, with the line of the file."""
-    objects = [(work, each) for work in plan.manifests for each in work.objects]
-    if not objects:
-        return []
-    found = judge([each for work in plan.manifests for each in manifest_objects(work)], list(documents(plan)))
-    return [_in_file(*objects[number], finding) for number, finding in found if finding.severity is not Severity.ADVICE]
-
-
-def _in_file(work: ManifestPlan, each: ManifestObject, finding: Finding) -> Finding:
-    keys = finding.place.keys
-    where = f"{work.file}:{each.line_of(keys)}: {Place(keys=keys)}"
-    return structs.replace(finding, place=work.place.at("file"), says=f"{where}: {finding.says}", is_about_key=False)
 
 
 def _outputs_before() -> Mapping[str, object]:

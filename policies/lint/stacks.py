@@ -12,6 +12,7 @@ from components.model.stack_file.text import ANYTHING, Anything, StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.documents import refuse_repetition
 from policies.lint.files import File, UnreadableError, text_in, text_of, unreadable
+from policies.program import judge
 
 _DECRYPTED: Final = "decrypted"
 """Stands for what only the engine can decrypt."""
@@ -38,6 +39,7 @@ def given(file: File, project: str | None) -> Given:
         platform=None if platform is None else json.dumps(platform, default=_of_secret),
         gcp_project=None if gcp is None else _stand_in(gcp),
         read_file=lambda path: _beside(file, path),
+        judge=judge,
     )
 
 

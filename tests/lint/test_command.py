@@ -244,5 +244,9 @@ def test_the_file_of_a_manifest_is_read_beside_the_stack_file(tmp_path: Path) ->
     refused = _run("Pulumi.multislice.yaml", folder=tmp_path)
     assert (refused.returncode, "there is no file jobs/run.yaml." in refused.stdout) == (1, True)
     (tmp_path / "jobs").mkdir()
-    (tmp_path / "jobs" / "run.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: run}}\n")
+    config_map = "{apiVersion: v1, kind: ConfigMap, metadata: {name: run}, data: {}}\n"
+    (tmp_path / "jobs" / "run.yaml").write_text(config_map)
     assert _run("Pulumi.multislice.yaml", folder=tmp_path).returncode == 0
+    (tmp_path / "jobs" / "run.yaml").write_text(config_map.replace("{}}", "{NODES: 2}}"))
+    refused = _run("Pulumi.multislice.yaml", folder=tmp_path)
+    assert (refused.returncode, "jobs/run.yaml:1: data.NODES: 2 is not text." in refused.stdout) == (1, True)

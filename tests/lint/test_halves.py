@@ -83,7 +83,7 @@ def _lines(*texts: str) -> list[str]:
             _RUN,
             [
                 f"7 rules not checked (JobSet train refers to {_OF_QUEUES}, {_NONE})",
-                f"6 rules not checked (JobSet train refers to node pools or ResourceFlavors, {_NONE})",
+                f"7 rules not checked (JobSet train refers to node pools or ResourceFlavors, {_NONE})",
                 f"1 rule not checked (JobSet train refers to WorkloadPriorityClasses, {_NONE})",
             ],
         ),
@@ -110,6 +110,7 @@ def test_what_an_object_leaves_out_calls_for_no_other_half() -> None:
     assert _rules_of(yaml.safe_dump(body)) == {
         "flex-start-is-selected",
         "job-stays-in-a-slice",
+        "pods-fit-a-node",
         "run-has-enough-slices",
         "selectors-name-one-machine",
         "some-pool-serves-pods",

@@ -32,7 +32,7 @@ from components.model.stack_file.yaml_nodes import PLAIN, YamlTextError
 from components.model.stack_file.yaml_remedies import remedy_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from components.model.places import Key
     from components.model.plan import Plan
@@ -73,6 +73,8 @@ class Given(Struct, frozen=True, kw_only=True):
     """Whether the engine decrypted a value of the platform."""
     read_file: Callable[[str], str | None] = lambda _path: None
     """The text of a file by its path from the stack file; None where there is none."""
+    judge: Callable[[Plan], Iterable[Finding]] = lambda _plan: ()
+    """Finds what is wrong with the objects of a sound plan that the user wrote."""
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -102,17 +104,22 @@ def read(given: Given) -> Reading:
         findings += _of_encryption(text, given)
         plan, of_platform = _planned(given, _written(text, given), is_misspelt=is_misspelt)
         findings += of_platform
-    is_refused = any(finding.severity is Severity.ERROR for finding in findings)
+        if plan is not None and not _is_refused(findings):
+            findings += given.judge(plan)
     report = Report(platform_key=_platform_key(given, text), text=text)
     shown = [each for each in findings if each.severity is not Severity.ADVICE]
     sighted = [(each, report.sighting(each)) for each in sorted(findings, key=report.order)]
     return Reading(
-        plan=None if is_refused else plan,
+        plan=None if _is_refused(findings) else plan,
         declared=plan,
         report=report.render(shown) if shown else "",
         findings=tuple(each for each in sighted if each[0].severity is not Severity.ADVICE),
         advice=tuple(each for each in sighted if each[0].severity is Severity.ADVICE),
     )
+
+
+def _is_refused(findings: Iterable[Finding]) -> bool:
+    return any(finding.severity is Severity.ERROR for finding in findings)
 
 
 def report_of(given: Given, findings: Sequence[Finding]) -> str:

@@ -5,29 +5,32 @@ Those of Google Cloud have the inputs of their Pulumi resource, those of Kuberne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
 
-from components.cluster import cluster_inputs
-from components.given_cluster import GivenCluster
+from msgspec import structs
+
 from components.manifests import kueue, redis
 from components.manifests.charts import jobset_values, kueue_values
+from components.manifests.cloud import cluster_inputs, ordinary_pool_inputs, slice_pool_inputs
 from components.manifests.compute_class import compute_class
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
+from components.manifests.manifest import manifest_objects
 from components.manifests.namespace import namespace, service_account
 from components.manifests.storage import persistent_volume_claim
 from components.model.facts import kinds
+from components.model.places import Place
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, ManifestPlan, RedisPlan, TpuJobPlan
-from components.node_pools import ordinary_pool_inputs, slice_pool_inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from components.manifests.metadata import Manifest
     from components.model.facts.kinds import Kind
+    from components.model.findings import Finding
     from components.model.plan import Plan
     from components.model.plan.queues import ReleasePlan
-    from components.model.plan.workloads import WorkloadPlan
+    from components.model.plan.workloads import ManifestObject, WorkloadPlan
 
 _MAPS: Final = frozenset({"labels", "resourceLabels", "metadata", "values"})
 """Inputs whose keys are the user's."""
@@ -41,6 +44,16 @@ class Document(NamedTuple):
     body: Mapping[str, Any]
 
 
+class Judge(Protocol):
+    """Applies the rules over objects."""
+
+    def __call__(
+        self, judged: Sequence[Mapping[str, Any]], beside: Sequence[Document], /
+    ) -> Iterable[tuple[int, Finding]]:
+        """The findings about the judged manifests, each with the number of the manifest."""
+        ...
+
+
 def documents(plan: Plan) -> Iterator[Document]:
     """The documents of a sound plan; those of manifests are left to whoever names their files."""
     yield from _of_cloud(plan)
@@ -49,13 +62,13 @@ def documents(plan: Plan) -> Iterator[Document]:
 
 
 def _of_cloud(plan: Plan) -> Iterator[Document]:
-    cluster = GivenCluster(plan=plan.cluster)
-    if not plan.cluster.is_existing:
-        yield _cloud(kinds.CLUSTER, cluster_inputs(plan.cluster))
+    cluster = plan.cluster
+    if not cluster.is_existing:
+        yield _cloud(kinds.CLUSTER, cluster_inputs(cluster))
     for pool in plan.node_pools:
-        yield _cloud(kinds.NODE_POOL, {**ordinary_pool_inputs(pool, cluster), "cluster": plan.cluster.name})
+        yield _cloud(kinds.NODE_POOL, {**ordinary_pool_inputs(pool, cluster), "cluster": cluster.name})
     for pool in plan.slice_pools:
-        yield _cloud(kinds.NODE_POOL, {**slice_pool_inputs(pool, cluster), "cluster": plan.cluster.name})
+        yield _cloud(kinds.NODE_POOL, {**slice_pool_inputs(pool, cluster), "cluster": cluster.name})
     controllers = plan.controllers
     if controllers.jobset is not None:
         yield _release(controllers.jobset, jobset_values(controllers.jobset))
@@ -130,3 +143,18 @@ def _of_workload(work: WorkloadPlan) -> Iterator[Manifest]:
             yield redis.service(work)
         case ManifestPlan():
             return
+
+
+def findings_in_manifests(plan: Plan, judge: Judge) -> list[Finding]:
+    """The findings about the objects of manifests, each at the key of the file, with the line of the file."""
+    objects = [(work, each) for work in plan.manifests for each in work.objects]
+    if not objects:
+        return []
+    found = judge([each for work in plan.manifests for each in manifest_objects(work)], list(documents(plan)))
+    return [_in_file(*objects[number], finding) for number, finding in found]
+
+
+def _in_file(work: ManifestPlan, each: ManifestObject, finding: Finding) -> Finding:
+    keys = finding.place.keys
+    where = f"{work.file}:{each.line_of(keys)}: {Place(keys=keys)}"
+    return structs.replace(finding, place=work.place.at("file"), says=f"{where}: {finding.says}", is_about_key=False)
