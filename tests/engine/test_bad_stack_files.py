@@ -113,7 +113,7 @@ def _previewed(simulator: Simulator, folder: Path, text: str) -> Done:
     done = Simulator(simulator.home, project).pulumi("preview", "--stack", STACK, code=None)
     assert (project / f"Pulumi.{STACK}.yaml").read_text() == text
     assert sorted(path.name for path in project.iterdir() if path.name != "__pycache__") == sorted(
-        [".venv", "Pulumi.yaml", "__main__.py", f"Pulumi.{STACK}.yaml"]
+        [".venv", "Pulumi.yaml", "__main__.py", "examples", f"Pulumi.{STACK}.yaml"]
     )
     return done
 
