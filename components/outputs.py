@@ -10,7 +10,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from components.manifests.manifest import is_queued, manifest_objects
+from components.manifests.manifest import is_run, manifest_objects
 from components.model.facts import gke, kinds
 from components.model.plan.workloads import (
     BatchJobPlan,
@@ -21,7 +21,7 @@ from components.model.plan.workloads import (
     TpuJobPlan,
     TpuRunPlan,
 )
-from components.pod_sets import chips_of
+from components.pod_sets import AmountError, chips_of
 from kubeapi.documents import section
 from platform_outputs import contract
 from platform_outputs.plain import to_plain
@@ -164,13 +164,22 @@ def _workloads(work: WorkloadPlan) -> tuple[contract.Workload, ...]:
             queue=_label(document, gke.LABEL_QUEUE_NAME),
             priority=_label(document, gke.LABEL_WORKLOAD_PRIORITY),
             slices=0,
-            chips=chips_of(document),
+            chips=_chips(document),
             checkpoint_seconds=None,
             replicated_jobs=(),
         )
         for document in manifest_objects(work)
-        if is_queued(document)
+        if is_run(document)
     )
+
+
+def _chips(document: Manifest) -> int:
+    """The chips of an object; of a CronJob, those of each of its Jobs."""
+    is_cron_job = kinds.kind_of(document) is kinds.CRON_JOB
+    try:
+        return chips_of(section(document, "spec", "jobTemplate") if is_cron_job else document)
+    except AmountError:
+        return 0  # the API server refuses the object
 
 
 def _label(document: Manifest, name: str) -> str | None:

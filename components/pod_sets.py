@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, overload
 
 from components.model.facts import gke, ray
+from components.model.facts.quantities import parse
 from kubeapi.documents import entries, section
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def whole(holder: Document, key: str, default: int | None = None) -> int | None:
         AmountError: it is not a whole number.
     """
     value = holder.get(key)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if value is not None and not str(value).isdecimal():
         raise AmountError(f"{key}: {value} is not a whole number")
     return default if value is None else int(value)
@@ -195,4 +198,4 @@ def accelerators_of(workload: Document) -> int:
 def _requested(container: Document, resource: str) -> int:
     resources = section(container, "resources")
     amounts = section(resources, "limits") | section(resources, "requests")
-    return int(amounts.get(resource, 0))
+    return parse(str(amounts.get(resource, 0))).milli // 1000

@@ -48,7 +48,7 @@ def load_plan(folder: Path, judge: Callable[[Plan], Iterable[Finding]]) -> Plan:
         beside=tuple(each.name for each in folder.glob(FILES)),
         before=_outputs_before(),
         has_secrets=pulumi.runtime.is_config_secret(pulumi.Config().full_key(KEY)),
-        read_file=lambda path: _text(folder / path),
+        read_file=lambda path: (folder / path).read_bytes(),
         judge=judge,
     )
     reading = read(given)
@@ -110,5 +110,5 @@ def _text(file: Path) -> str | None:
     """The file's text, without the byte order mark that the engine strips too; None where there is no file."""
     try:
         return file.read_text(encoding="utf-8-sig", errors="replace")
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+    except FileNotFoundError:
         return None

@@ -19,7 +19,7 @@ from components.kubernetes_object import KubernetesObject
 from components.manifests import redis
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
-from components.manifests.manifest import is_queued, manifest_objects
+from components.manifests.manifest import is_run, manifest_objects
 from components.manifests.namespace import secret
 from components.model import names
 from components.model.plan.workloads import (
@@ -159,7 +159,7 @@ class Workloads(pulumi.ComponentResource):
         )
         options = self._cluster.inside(self, after=after)
         return KubernetesObject(
-            name, document, pulumi.ResourceOptions.merge(options, _ANOTHER_RUN) if is_queued(document) else options
+            name, document, pulumi.ResourceOptions.merge(options, _ANOTHER_RUN) if is_run(document) else options
         )
 
     def _run(

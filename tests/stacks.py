@@ -88,10 +88,20 @@ class Stack:
             part = part[key]
         return replace(self, platform=platform), part
 
+    def read_file(self, path: str) -> bytes:
+        """The content of a file beside the stack file.
+
+        Raises:
+            FileNotFoundError: there is none of that path.
+        """
+        if path not in self.files:
+            raise FileNotFoundError(path)
+        return self.files[path].encode()
+
     def plan(self) -> Plan:
         """The plan, which may break rules."""
         platform = Platform.model_validate_json(json.dumps(self.platform))
-        return make_plan(platform, GCP_PROJECT, self.before, read_objects=partial(read_objects, self.files.get))
+        return make_plan(platform, GCP_PROJECT, self.before, read_objects=partial(read_objects, self.read_file))
 
     def findings(self) -> list[Finding]:
         """What the rules find."""

@@ -18,9 +18,10 @@ from components.manifests.jobset import jobset
 from components.manifests.manifest import manifest_objects
 from components.manifests.namespace import namespace, service_account
 from components.manifests.storage import persistent_volume_claim
-from components.model.facts import kinds
+from components.model.facts import gke, kinds
 from components.model.places import Place
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, ManifestPlan, RedisPlan, TpuJobPlan
+from components.model.rules.manifest import identity, manifest_objects_differ, same_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -150,8 +151,18 @@ def findings_in_manifests(plan: Plan, judge: Judge) -> list[Finding]:
     objects = [(work, each) for work in plan.manifests for each in work.objects]
     if not objects:
         return []
-    found = judge([each for work in plan.manifests for each in manifest_objects(work)], list(documents(plan)))
-    return [_in_file(*objects[number], finding) for number, finding in found]
+    beside = list(documents(plan))
+    found = judge([each for work in plan.manifests for each in manifest_objects(work)], beside)
+    return [*_made_twice(objects, beside), *(_in_file(*objects[number], finding) for number, finding in found)]
+
+
+def _made_twice(
+    objects: Sequence[tuple[ManifestPlan, ManifestObject]], beside: Sequence[Document]
+) -> Iterator[Finding]:
+    made = {identity(each.body, gke.DEFAULT_NAMESPACE) for each in beside if each.kind is None}
+    for work, each in objects:
+        if identity(each.document, work.namespace) in made:
+            yield manifest_objects_differ.signed(same_as(work, each, "is made by the stack itself"))
 
 
 def _in_file(work: ManifestPlan, each: ManifestObject, finding: Finding) -> Finding:

@@ -19,32 +19,29 @@ def manifest_objects(workload: ManifestPlan) -> list[Manifest]:
     return [_completed(each.document, workload) for each in workload.objects]
 
 
-def is_queued(document: Mapping[str, Any]) -> bool:
-    """Whether the object is of a kind that Kueue queues: such a run is never changed, but replaced."""
-    return kinds.kind_of(document) in kinds.QUEUED_KINDS
+def is_run(document: Mapping[str, Any]) -> bool:
+    """Whether the object is a run that Kueue queues: it is never changed, but replaced."""
+    return kinds.kind_of(document) in kinds.RUNS_OF_A_STACK
 
 
 def _completed(document: Mapping[str, Any], workload: ManifestPlan) -> Manifest:
-    metadata: Manifest = dict(document["metadata"])
+    kind = kinds.kind_of(document)
+    made = dict(document)
     if not kinds.is_cluster_wide(document):
-        metadata.setdefault("namespace", workload.namespace)
-    if not is_queued(document):
-        return {**document, "metadata": metadata}
-    metadata["annotations"] = {**RUN_OF_A_JOB, **_mapping(metadata, "annotations")}
+        made = _with(made, ("metadata",), {"namespace": workload.namespace})
+    if kind is kinds.JOB:
+        made = _with(made, ("metadata", "annotations"), RUN_OF_A_JOB)
     labels = {gke.LABEL_QUEUE_NAME: workload.queue, gke.LABEL_WORKLOAD_PRIORITY: workload.priority}
     stated = {key: value for key, value in labels.items() if value is not None}
-    return _labelled({**document, "metadata": metadata}, kinds.labels_at(kinds.kind_of(document)), stated)
+    return _with(made, kinds.labels_at(kind), stated) if stated and is_run(document) else made
 
 
-def _labelled(part: Mapping[str, Any], path: Sequence[str], labels: Mapping[str, str]) -> Manifest:
-    """The part with the labels at a path, below those that stand there."""
+def _with(part: Mapping[str, Any], path: Sequence[str], fields: Mapping[str, str]) -> Manifest:
+    """The part with fields at a path, below those that stand there; a value of another type stays, for rules to see."""
     if not path:
-        return {**labels, **part}
+        return {**fields, **part}
     key, *rest = path
-    return {**part, key: _labelled(_mapping(part, key), rest, labels)} if labels else dict(part)
-
-
-def _mapping(part: Mapping[str, Any], key: str) -> Manifest:
-    """The mapping at a key; empty where there is none."""
-    value = part.get(key)
-    return dict(cast("Manifest", value)) if isinstance(value, dict) else {}
+    inner = part.get(key)
+    if inner is not None and not isinstance(inner, dict):
+        return dict(part)
+    return {**part, key: _with(cast("Manifest", inner) if inner else {}, rest, fields)}

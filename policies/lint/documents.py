@@ -9,7 +9,7 @@ from msgspec import Struct
 from components.model.stack_file.yaml_nodes import PLAIN, TEXT, YamlTextError, compose_all, meaningless
 from components.model.stack_file.yaml_scalars import Scalar, resolve_for_kubernetes
 from components.model.stack_file.yaml_text import YamlText
-from components.model.stack_file.yaml_values import Values
+from components.model.stack_file.yaml_values import Values, refuse_repetition
 from policies.lint.files import File, text_of
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from policies.objects.values import Value
 
-REPEATED: Final = 100_000
-"""Values that the aliases of a document may add to those that stand in it."""
 _STANDARD: Final = "tag:yaml.org,2002:"
 _RESOLVED: Final = tuple(f"{_STANDARD}{kind}" for kind in ("int", "float", "bool", "null"))
 _TEXTS: Final = (TEXT, f"{_STANDARD}timestamp", f"{_STANDARD}binary")
@@ -70,16 +68,6 @@ def _document(origin: str, text: YamlText, root: yaml.Node, scalars: _Scalars) -
         return Document(origin=origin, text=text, value=value)
     except YamlTextError as error:
         return Defect(origin, YamlText(text.name, text.lines, None, error.span), error.problem)
-
-
-def refuse_repetition(root: yaml.Node, written: int, meant: int) -> None:
-    """Refuses a document that is small to write and large to read.
-
-    Raises:
-        YamlTextError: its aliases add too many values.
-    """
-    if meant > written + REPEATED:
-        raise YamlTextError.at(root, f"its aliases make {meant} values of {written}; they may add {REPEATED} at most")
 
 
 class _Scalars:

@@ -10,8 +10,8 @@ from components.model.project import KEY, PROJECT
 from components.model.stack_file.reading import STACK_FILE_LIMIT, Given, Reading, read
 from components.model.stack_file.text import ANYTHING, Anything, StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
-from policies.lint.documents import refuse_repetition
-from policies.lint.files import File, UnreadableError, text_in, text_of, unreadable
+from components.model.stack_file.yaml_values import refuse_repetition
+from policies.lint.files import File, text_of, unreadable
 from policies.program import judge
 
 _DECRYPTED: Final = "decrypted"
@@ -38,17 +38,9 @@ def given(file: File, project: str | None) -> Given:
         file_text=text,
         platform=None if platform is None else json.dumps(platform, default=_of_secret),
         gcp_project=None if gcp is None else _stand_in(gcp),
-        read_file=lambda path: _beside(file, path),
+        read_file=lambda path: (Path(file.name).parent / path).read_bytes(),
         judge=judge,
     )
-
-
-def _beside(file: File, path: str) -> str | None:
-    """The text of another file by its path from a stack file; None where there is none."""
-    try:
-        return text_in(str(Path(file.name).parent / path))
-    except UnreadableError:
-        return None
 
 
 def reading_of(file: File) -> Reading:

@@ -70,9 +70,8 @@ def fragment_of(text: str) -> dict[str, Any]:
 def reading_of(platform: Mapping[str, Any], stack: str) -> Reading:
     """What the program makes of a platform in the file of a stack."""
     text = yaml.safe_dump({"config": {"gcp:project": GCP_PROJECT, PLATFORM_KEY: platform}}, sort_keys=False)
-    return read(replace(given_file(text), file_name=f"Pulumi.{stack}.yaml", read_file=_text_of))
+    return read(replace(given_file(text), file_name=f"Pulumi.{stack}.yaml", read_file=_content))
 
 
-def _text_of(path: str) -> str | None:
-    file = ROOT / path
-    return file.read_text() if file.is_file() else None
+def _content(path: str) -> bytes:
+    return (ROOT / path).read_bytes()

@@ -145,6 +145,8 @@ CLUSTER_WIDE: Final = frozenset(
 """The kinds whose objects are in no namespace."""
 _OTHERS_CLUSTER_WIDE: Final = frozenset(
     {
+        *("ClusterIssuer", "ClusterPodMonitoring", "GatewayClass", "MutatingAdmissionPolicy", "Node"),
+        *("MutatingAdmissionPolicyBinding", "VolumeSnapshotContent"),
         *("APIService", "ClusterRole", "ClusterRoleBinding", "CSIDriver", "CustomResourceDefinition", "DeviceClass"),
         *("FlowSchema", "IngressClass", "MutatingWebhookConfiguration", "PriorityLevelConfiguration", "RuntimeClass"),
         *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration"),
@@ -154,6 +156,8 @@ _OTHERS_CLUSTER_WIDE: Final = frozenset(
 """The same for kinds of Kubernetes that no rule knows. Source: Kubernetes 1.36, `kubectl api-resources`."""
 QUEUED_KINDS: Final = (JOBSET, JOB, CRON_JOB, LEADER_WORKER_SET, RAY_CLUSTER, RAY_JOB)
 """Workloads that may name a queue of Kueue; of a CronJob its Jobs do."""
+RUNS_OF_A_STACK: Final = (JOBSET, JOB, CRON_JOB, RAY_CLUSTER, RAY_JOB)
+"""Those that the Kueue of a stack manages."""
 
 _BY_TYPE: Final = {kind.type_: kind for kind in KINDS if kind.type_}
 _BY_GROUP: Final = {(kind.group, kind.name): kind for kind in KINDS if not kind.type_}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 FAMILY: Final = Family.TOPOLOGY
 
+Identity = tuple[str, str, str, str]
+
 _LABELS: Final = {gke.LABEL_QUEUE_NAME: "queue", gke.LABEL_WORKLOAD_PRIORITY: "priority"}
 """The labels that keys of the workload set."""
 
@@ -79,16 +81,27 @@ def _manifest_is_in_one_namespace(plan: Plan) -> Iterator[Finding]:
     why="The second would overwrite the first.",
     source="Kubernetes API",
 )
-def _manifest_objects_differ(plan: Plan) -> Iterator[Finding]:
-    taken: dict[tuple[object, ...], str] = {}
+def manifest_objects_differ(plan: Plan) -> Iterator[Finding]:
+    """Checks the objects of all manifests; whoever has the other objects of the stack checks them with `same_as`."""
+    taken: dict[Identity, str] = {}
     for work, each in _objects(plan):
-        kind, name = each.document["kind"], each.document["metadata"]["name"]
-        group = str(each.document["apiVersion"]).rpartition("/")[0]
         line = f"{work.file}:{each.line_of(('metadata', 'name'))}"
-        other = taken.setdefault((group, kind, work.namespace, name), line)
+        other = taken.setdefault(identity(each.document, work.namespace), line)
         if other is not line:
-            says = f"{kind} {name} stands in {other} too."
-            yield _finding(work, each, ("metadata", "name"), says, "Choose another name, such as ${name}.")
+            yield same_as(work, each, f"stands in {other} too")
+
+
+def identity(document: Mapping[str, Any], namespace: str) -> Identity:
+    """By what the API server tells objects apart: group, kind, namespace and name."""
+    group = str(document["apiVersion"]).rpartition("/")[0]
+    home = "" if kinds.is_cluster_wide(document) else str(document["metadata"].get("namespace", namespace))
+    return (group, str(document["kind"]), home, str(document["metadata"]["name"]))
+
+
+def same_as(work: ManifestPlan, each: ManifestObject, says: str) -> Finding:
+    """The object is there already; `says` where."""
+    what = f"{each.document['kind']} {each.document['metadata']['name']}"
+    return _finding(work, each, ("metadata", "name"), f"{what} {says}.", "Choose another name, such as ${name}.")
 
 
 @rule(
@@ -99,18 +112,18 @@ def _manifest_objects_differ(plan: Plan) -> Iterator[Finding]:
 )
 def _manifest_is_queued(plan: Plan) -> Iterator[Finding]:
     for work in plan.manifests:
-        queued = [each for each in work.objects if kinds.kind_of(each.document) in kinds.QUEUED_KINDS]
+        queued = [each for each in work.objects if kinds.kind_of(each.document) in kinds.RUNS_OF_A_STACK]
         for label, key in _LABELS.items():
             wanted = getattr(work, key)
             if wanted is not None and work.objects and not queued:
-                names = listing([kind.name for kind in kinds.QUEUED_KINDS], "or")
+                names = listing([kind.name for kind in kinds.RUNS_OF_A_STACK], "or")
                 says = f"nothing in {work.file} takes a {key}."
                 yield Finding(place=work.place.at(key), says=says, remedy=f"Remove the key, or add a {names}.")
             for each in queued if wanted is not None else ():
                 path = (*kinds.labels_at(kinds.kind_of(each.document)), label)
                 stated = _value(each.document, path)
                 if stated not in (None, wanted):
-                    says = f"it is {stated}, and the {key} of {work.name} is {wanted}."
+                    says = f"{label} is {stated!r}, and the {key} of {work.name} is {wanted}."
                     yield _finding(work, each, path, says, f"Remove the label, which {key} sets.")
 
 

@@ -54,6 +54,15 @@ _FILE: Final = Place(root=Root.FILE)
 _CONFIG: Final = "config"
 
 
+def no_file(path: str) -> bytes:
+    """Finds no file.
+
+    Raises:
+        FileNotFoundError: always.
+    """
+    raise FileNotFoundError(path)
+
+
 class Given(Struct, frozen=True, kw_only=True):
     """The texts and values that the program reads."""
 
@@ -71,8 +80,8 @@ class Given(Struct, frozen=True, kw_only=True):
     """The stack's outputs of the update before this one; None where there was none."""
     has_secrets: bool = False
     """Whether the engine decrypted a value of the platform."""
-    read_file: Callable[[str], str | None] = lambda _path: None
-    """The text of a file by its path from the stack file; None where there is none."""
+    read_file: Callable[[str], bytes] = no_file
+    """The content of a file by its path from the stack file; it raises OSError or ValueError as Python's own do."""
     judge: Callable[[Plan], Iterable[Finding]] = lambda _plan: ()
     """Finds what is wrong with the objects of a sound plan that the user wrote."""
 

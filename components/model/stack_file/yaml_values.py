@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from yaml import Node
 
 
+REPEATED: Final = 100_000
+"""Values that the aliases of a document may add to those that stand in it."""
 _OPEN: Final = object()
 
 
@@ -146,3 +148,13 @@ class Values:
             if isinstance(each, dict):
                 for name, value in cast("dict[str, object]", each).items():
                     found.setdefault(name, value)
+
+
+def refuse_repetition(root: Node, written: int, meant: int) -> None:
+    """Refuses a document that is small to write and large to read.
+
+    Raises:
+        YamlTextError: its aliases add too many values.
+    """
+    if meant > written + REPEATED:
+        raise YamlTextError.at(root, f"its aliases make {meant} values of {written}; they may add {REPEATED} at most")

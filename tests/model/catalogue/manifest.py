@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 from tests.stacks import Stack, a_platform
@@ -11,6 +12,10 @@ _JOB = "{apiVersion: batch/v1, kind: Job, metadata: {name: eval}, spec: {}}\n"
 _QUEUED = _JOB.replace("name: eval", "name: eval, labels: {kueue.x-k8s.io/queue-name: other}")
 _MAP = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {}}\n"
 _JOBSET = "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: eval}, spec: {}}\n"
+_ROLE = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: a}}\n"
+_BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{above}'] * 10)}]\n" for above, name in pairwise("abcdef")
+)
 _FILE = "manifests/run.yaml"
 
 
@@ -46,7 +51,11 @@ BROKEN: dict[str, dict[str, Stack]] = {
         "a document that is no object": with_manifest(f"{_JOB}---\nkind: Job\nspec: {{}}\n"),
         "a document that is a list": with_manifest("- a\n"),
         "a value that nobody states": with_manifest(_JOB.replace("eval", "${values.nmae}"), values={"name": "eval"}),
-        "a value of several lines": with_manifest(_JOB.replace("eval", "${values.text}"), values={"text": "a\nb"}),
+        "values that no key states": with_manifest(_JOB.replace("eval", "${flavor.topology}")),
+        "a list of objects": with_manifest("{apiVersion: v1, kind: List, items: []}\n"),
+        "a name for each update": with_manifest(_JOB.replace("name: eval", "generateName: eval-")),
+        "a name that is a number": with_manifest(_JOB.replace("name: eval", "name: 7")),
+        "a file of aliases": with_manifest(_BOMB),
     },
     "manifest-flavor-exists": {
         "a flavor that is not there": with_manifest(_JOB, flavor="v5e-2x2"),
@@ -56,10 +65,16 @@ BROKEN: dict[str, dict[str, Stack]] = {
     },
     "manifest-objects-differ": {
         "two objects of one name": with_manifest(f"{_JOB}---\n{_JOB}"),
+        "one object for all namespaces in two workloads": with_manifest(_ROLE, queue=None).add(
+            "workloads", name="again", kind="manifest", namespace="team", file=_FILE
+        ),
     },
     "manifest-is-queued": {
         "an object for another queue": with_manifest(_QUEUED),
         "a queue for nothing": with_manifest(_MAP),
+        "a queue for what nobody queues here": with_manifest(
+            "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {name: serve}, spec: {}}\n"
+        ),
     },
     "workload-queue-exists": {
         "a manifest in a queue that is not there": with_manifest(_JOB, queue="reserch"),
