@@ -1,7 +1,7 @@
 """A file of Kubernetes objects beside the stack file, with values of the stack in the place of `${...}`.
 
 The text is read as YAML before values are put in, so that no value changes its structure: in quotes a value is text,
-without quotes it is what YAML makes of it. Comments may have any `${...}`.
+without quotes it is read as YAML. Comments may have any `${...}`.
 """
 
 from __future__ import annotations
