@@ -48,7 +48,7 @@ _STAYS: Final = "The stack file cannot state it: it stays until somebody recreat
 def rendered(plan: Plan) -> Iterator[Item]:
     """The documents of all kinds that are compared."""
     yield from map(compute_class, plan.compute_classes)
-    yield from _queueing(plan)
+    yield from kueue.queue_objects(plan)
     for priority in plan.priorities:
         yield kueue.priority_class(priority)
         yield kueue.workload_priority_class(priority)
@@ -67,17 +67,6 @@ def _claims(plan: Plan) -> Iterator[tuple[ClaimPlan, Item]]:
         yield from ((claim, of_lustre(instance, None)) for claim in instance.claims)
     for disk in plan.disks:
         yield from ((claim, of_disk(disk)) for claim in disk.claims)
-
-
-def _queueing(plan: Plan) -> Iterator[Item]:
-    yield from map(kueue.resource_flavor, (*plan.flavors, *plan.node_flavors))
-    yield from map(kueue.cohort, plan.cohorts)
-    for check in plan.admission_checks:
-        yield kueue.provisioning_request_config(check)
-        yield kueue.admission_check(check)
-    for queue in plan.queues:
-        yield kueue.cluster_queue(queue)
-        yield from map(kueue.local_queue, queue.local_queues)
 
 
 def differences(listings: Listings, plan: Plan) -> list[Remark]:

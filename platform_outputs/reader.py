@@ -38,7 +38,7 @@ class PlatformOutputsError(pulumi.RunError):
 
 
 class StackNotFoundError(PlatformOutputsError):
-    """There is no stack of that name."""
+    """No stack has that name."""
 
 
 class StackNotReadError(PlatformOutputsError):

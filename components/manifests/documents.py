@@ -111,21 +111,10 @@ def _of_kubernetes(plan: Plan) -> Iterator[Manifest]:
     for priority in plan.priorities:
         yield kueue.priority_class(priority)
     if plan.controllers.kueue is not None:
-        yield from _of_kueue(plan)
+        yield from map(kueue.workload_priority_class, plan.priorities)
+        yield from kueue.queue_objects(plan)
     for work in plan.workloads:
         yield from _of_workload(work)
-
-
-def _of_kueue(plan: Plan) -> Iterator[Manifest]:
-    yield from map(kueue.workload_priority_class, plan.priorities)
-    yield from map(kueue.resource_flavor, (*plan.flavors, *plan.node_flavors))
-    yield from map(kueue.cohort, plan.cohorts)
-    for check in plan.admission_checks:
-        yield kueue.provisioning_request_config(check)
-        yield kueue.admission_check(check)
-    for queue in plan.queues:
-        yield kueue.cluster_queue(queue)
-        yield from map(kueue.local_queue, queue.local_queues)
 
 
 def _of_workload(work: WorkloadPlan) -> Iterator[Manifest]:

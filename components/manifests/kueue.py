@@ -14,7 +14,10 @@ from components.model.facts.quantities import whole
 from components.model.plan.queues import FlavorPlan
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from components.manifests.metadata import Manifest
+    from components.model.plan import Plan
     from components.model.plan.queues import (
         AdmissionCheckPlan,
         CohortPlan,
@@ -30,6 +33,18 @@ if TYPE_CHECKING:
 GROUP: Final = "kueue.x-k8s.io"
 API_VERSION: Final = f"{GROUP}/v1beta2"
 _STOP_POLICIES: Final = {"hold": "Hold", "drain": "HoldAndDrain"}
+
+
+def queue_objects(plan: Plan) -> Iterator[Manifest]:
+    """The flavors, cohorts, admission checks, ClusterQueues and LocalQueues of a plan."""
+    yield from map(resource_flavor, (*plan.flavors, *plan.node_flavors))
+    yield from map(cohort, plan.cohorts)
+    for check in plan.admission_checks:
+        yield provisioning_request_config(check)
+        yield admission_check(check)
+    for queue in plan.queues:
+        yield cluster_queue(queue)
+        yield from map(local_queue, queue.local_queues)
 
 
 def resource_flavor(flavor: FlavorPlan | NodeFlavorPlan) -> Manifest:

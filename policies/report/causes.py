@@ -208,8 +208,8 @@ class _Contest:
         return [
             claim
             for claim in possible
-            for asked in (wanted[self._root(claim.work.queue) or claim.work.queue],)
-            if not any(asked <= free for _, free in self._room(claim))
+            if max((free for _, free in self._room(claim)), default=0)
+            < wanted[self._root(claim.work.queue) or claim.work.queue]
         ]
 
     def _room(self, claim: _Claim) -> Iterator[tuple[int, int]]:

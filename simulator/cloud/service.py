@@ -45,9 +45,9 @@ class Service(ABC):
     """The top-level fields that an update may name."""
 
     taken: ClassVar[str] = "Already exists: {}."
-    """The API's answer when a name is taken."""
+    """The API's text if a resource of the name exists."""
     missing: ClassVar[str] = "Not found: {}."
-    """The API's answer when there is no resource of a name."""
+    """The API's text if no resource has the name."""
     resting_state: ClassVar[str | None] = None
     """The `state` of a document while no operation is under way; None for kinds without one."""
 
