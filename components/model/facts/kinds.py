@@ -153,7 +153,8 @@ _OTHERS_CLUSTER_WIDE: Final = frozenset(
         *("VolumeAttributesClass", "VolumeSnapshotClass"),
     }
 )
-"""The same for kinds of Kubernetes that no rule knows. Source: Kubernetes 1.36, `kubectl api-resources`."""
+"""The same for kinds that no rule knows, of Kubernetes 1.36, GKE, the Gateway API, snapshots and cert-manager. Source:
+`kubectl api-resources` and their definitions, read 2026-11."""
 QUEUED_KINDS: Final = (JOBSET, JOB, CRON_JOB, LEADER_WORKER_SET, RAY_CLUSTER, RAY_JOB)
 """Workloads that may name a queue of Kueue; of a CronJob its Jobs do."""
 RUNS_OF_A_STACK: Final = (JOBSET, JOB, CRON_JOB, RAY_CLUSTER, RAY_JOB)

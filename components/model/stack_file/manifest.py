@@ -94,7 +94,15 @@ class _Filling:
     """The text of a file with marks in the place of `${...}`, and the values for them."""
 
     def __init__(self, text: str, values: Mapping[str, str]) -> None:
+        """Marks the text.
+
+        Raises:
+            _ProblemError: it has the character with which a mark begins.
+        """
         self._values = values
+        before, mark, _ = text.partition(_MARK[0])
+        if mark:
+            raise _ProblemError(before.count("\n") + 1, "it has the character U+E000.", "Remove it.")
         self._found: list[tuple[int, re.Match[str]]] = []
         """The line of each mark, from 1, and the stretch of the text in whose place it is."""
         self.text = "".join(

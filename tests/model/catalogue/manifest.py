@@ -56,6 +56,7 @@ BROKEN: dict[str, dict[str, Stack]] = {
         "a name for each update": with_manifest(_JOB.replace("name: eval", "generateName: eval-")),
         "a name that is a number": with_manifest(_JOB.replace("name: eval", "name: 7")),
         "a file of aliases": with_manifest(_BOMB),
+        "a character that stands for values": with_manifest(f"{_JOB}# \ue0007\ue001\n"),
     },
     "manifest-flavor-exists": {
         "a flavor that is not there": with_manifest(_JOB, flavor="v5e-2x2"),
