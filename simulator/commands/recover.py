@@ -128,7 +128,7 @@ class _Engine:
         environment = {**self.environment, **variables}
         done = subprocess.run([str(self._pulumi), *words], env=environment, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise RecoveryError(f"pulumi {' '.join(arguments)}: {_last_words(done.stdout, done.stderr)}")
+            raise RecoveryError(f"pulumi {' '.join(arguments)}: {_why(done.stdout, done.stderr)}")
         return done.stdout
 
     def state(self) -> dict[str, Any]:
@@ -270,6 +270,9 @@ def mend_release(helm: HelmTool, operation: PendingOperation) -> Iterator[str]:
     yield f"  helm {verb} {name}: it was {status['info']['status']}"
 
 
-def _last_words(out: str, err: str) -> str:
-    lines = [line for line in (err.strip() or out.strip()).splitlines() if line.strip()]
-    return "\n  ".join(lines[-8:])
+def _why(out: str, err: str) -> str:
+    """Why the engine failed: what it wrote to standard error, or its diagnostics, or else the end of its output."""
+    written = err.strip() or out.strip()
+    _, found, diagnostics = written.rpartition("Diagnostics:")
+    lines = [line for line in diagnostics.splitlines() if line.strip()]
+    return "\n  ".join(lines if found else lines[-8:])
