@@ -8,15 +8,14 @@ import functools
 import os
 import sys
 import uuid
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from payloads.fraud_detection import report
 from payloads.fraud_detection.chain import Chain
 from payloads.fraud_detection.errors import BadDataError, DatasetReadError, ServerError, StoppedError, StoreError
 from payloads.fraud_detection.process import EXIT_STOPPED, Log, Stop
-from payloads.fraud_detection.share import DATASETS, FOLDERS, TRAINING, Share, replace, using
-from payloads.fraud_detection.transfer import blocks, put, read_results, send, sources
+from payloads.fraud_detection.share import FOLDERS, TRAINING, Share, put
 from payloads.fraud_detection.workqueue import Address, Server, WorkQueue
 
 if TYPE_CHECKING:
@@ -90,21 +89,6 @@ def _generate(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     return 0
 
 
-def _transfer(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
-    """Copy a folder of datasets to the share that is mounted here."""
-    to = Share(arguments.share).folder(DATASETS)
-    for name, path in sources(arguments.folder).items():
-        put(to / name, functools.partial(blocks, path, stop.check), may_replace=arguments.replace, log=log)
-    return 0
-
-
-def _send(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
-    """Copy a folder of datasets to the share through a pod that mounts it."""
-    # A second signal ends it and kubectl at once; no half-written file is left that looks whole.
-    send(arguments.folder, PurePosixPath(arguments.share), _kubectl(arguments), may_replace=arguments.replace, log=log)
-    return 0
-
-
 def _enqueue(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     """Queue the training sets that the model has not seen."""
     share = Share(arguments.share)
@@ -149,10 +133,6 @@ def _status(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 
 def _results(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
     """List the output folder and print the report."""
-    if arguments.pod is not None:
-        names, text = read_results(PurePosixPath(arguments.share), _kubectl(arguments))
-        log.say("results", "\n".join([*names, "", text]).rstrip(), files=names, report_text=text)
-        return 0
     chain = Chain(Share(arguments.share), log)
     names = sorted(path.name for path in chain.output.iterdir() if path.is_file() and not path.name.startswith("."))
     links = chain.read()
@@ -161,30 +141,10 @@ def _results(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
     return 0
 
 
-def _curve(arguments: argparse.Namespace, log: Log, _stop: Stop) -> int:
-    """Write the learning curve as a page."""
-    chain = Chain(Share(arguments.share), log)
-    links = chain.read()
-    if links.newest is None:
-        raise StoreError(f"{chain.output} has no checkpoints yet")
-    to: Path = chain.output / report.CURVE if arguments.to is None else arguments.to
-    with using(to):
-        replace(to, [report.page(links.sound).encode()])
-    log.say("written", f"{to} written", file=str(to))
-    return 0
-
-
 def _queue(arguments: argparse.Namespace, log: Log, stop: Stop, worker: str = "command") -> WorkQueue:
     address = Address.found(os.environ, arguments.redis_host, arguments.redis_port)
     server = Server(address, patience=arguments.redis_patience, wait=stop.wait)
     return WorkQueue(server, worker, log, lease_seconds=arguments.lease, tries=arguments.tries)
-
-
-def _kubectl(arguments: argparse.Namespace) -> list[str]:
-    """The command that runs another one in the pod."""
-    context = [] if arguments.context is None else ["--context", arguments.context]
-    container = [] if arguments.container is None else ["-c", arguments.container]
-    return ["kubectl", *context, "exec", "-i", "-n", arguments.namespace, arguments.pod, *container, "--"]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -204,22 +164,13 @@ def _parser() -> argparse.ArgumentParser:
     _flag(generate, "--rows", _number(int, 1), "transactions a day", 20_000)
     _flag(generate, "--fraud", _number(float, 0, 1), "share of frauds among them", 0.01)
     _flag(generate, "--seed", _number(int, 0), "other seeds make other transactions", 0)
-    copying = _command(add, "transfer", _transfer, share=True)
-    sending = _command(add, "send", _send, share=True)
-    _pod_flags(sending, "the pod (default: %(default)s)", default="redis-leader-0")
-    for each in (copying, sending):
-        each.add_argument("folder", type=Path, help="it holds training/*.csv and test/*.csv")
-    for each in (generate, copying, sending):
-        each.add_argument("--replace", action="store_true", help="replace files of the same name with other content")
+    generate.add_argument("--replace", action="store_true", help="replace files of the same name with other content")
     _command(add, "queue", _enqueue, share=True, redis=True)
     retry = _command(add, "retry", _retry, redis=True)
     retry.add_argument("dataset", nargs="?", help="as on the dead list")
     retry.add_argument("--all", action="store_true", help="all of them")
     _command(add, "status", _status, share=True, redis=True)
-    results = _command(add, "results", _results, share=True)
-    _pod_flags(results, "read them through this pod, which mounts the share", default=None)
-    curve = _command(add, "curve", _curve, share=True)
-    curve.add_argument("--to", type=Path, help=f"the file (default: output/{report.CURVE} of the share)")
+    _command(add, "results", _results, share=True)
     return parser
 
 
@@ -241,13 +192,6 @@ def _command(add: _Add, name: str, run: _Run, *, share: bool = False, redis: boo
 
 def _flag(parser: argparse.ArgumentParser, name: str, kind: _Kind, text: str, default: object) -> None:
     parser.add_argument(name, type=kind, help=f"{text} (default: %(default)s)", default=default)
-
-
-def _pod_flags(parser: argparse.ArgumentParser, text: str, *, default: str | None) -> None:
-    parser.add_argument("--pod", default=default, help=text)
-    parser.add_argument("--namespace", "-n", default="default", help="its namespace (default: %(default)s)")
-    parser.add_argument("--container", help="its container (default: the first)")
-    parser.add_argument("--context", help="of the kubeconfig (default: the current one)")
 
 
 def _owner(text: str) -> tuple[int, int]:

@@ -3,11 +3,10 @@
     output/chain/000001.json          the links; a link is there whole or not at all
     output/model_cpt_2018-04-01.json  the same files under the names of their datasets, for people
 
-How a link is published: the file is written whole and synced under a temporary name, the worker checks that it still
-has the lock, and links the file to the next position, which fails when the position is taken (a rename would replace
-the file there). A worker that takes the lock first removes the temporary files of workers before it: a worker that was
-paused between the check and the link then has nothing to link. So a link is made before the lock changes hands, and the
-next worker sees it, or it is never made.
+How a link is published: the file is written whole and synced under a temporary name, and linked to the position after
+the one that it was made from, which fails when the position is taken (a rename would replace the file there). So a
+worker that was paused until its lock ran out publishes nothing where another has published, and what it does publish
+the other finds: the chain has no forks, whoever has the lock. The lock only spares workers to train in vain.
 
 A checkpoint is JSON with a digest, not a pickle: every writer on the share could otherwise run code in every worker
 that loads it. Numbers are written so that reading them gives the same ones back.
@@ -20,6 +19,8 @@ import hashlib
 import json
 import os
 import re
+import uuid
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypedDict
 
@@ -29,8 +30,6 @@ from payloads.fraud_detection.errors import LostError, StoreError
 from payloads.fraud_detection.share import CHAIN, OUTPUT, sync_folder, using, write_synced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from payloads.fraud_detection.process import Log
     from payloads.fraud_detection.share import Share
 
@@ -38,7 +37,8 @@ _FORMAT: Final = "fraud-detection-checkpoint/1"
 _MOST_BYTES: Final = 64 * 1024 * 1024
 """The largest file that is read as a checkpoint; one of ten thousand datasets has less than 1 MiB."""
 _LINK: Final = re.compile(r"(?P<position>\d{6,})\.json")
-_TEMPORARY: Final = re.compile(r"\.publishing-(?P<fence>\d+)")
+_TEMPORARY: Final = ".publishing-"
+"""Beginning of the names of files that are not published yet."""
 
 
 class TornError(Exception):
@@ -79,11 +79,11 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     """How long training and evaluation took."""
     worker: str
     """Session of the worker."""
-    fence: int
-    """Number of the turn at the chain's lock that it was made in; it grows along the chain."""
     metrics: dict[str, Figures]
     """By part: `training`, `held_out` and, with a test set, `testing`."""
     model: dict[str, object]
+    fence: int | msgspec.UnsetType = msgspec.UNSET
+    """A number that earlier releases wrote; the digest is of it too."""
 
     def __post_init__(self) -> None:
         """Raises ValueError unless both parts are there that every checkpoint has."""
@@ -185,43 +185,22 @@ class Chain:
                 self._skip(position, "its parent is not the checkpoint before it")
         return Links(tuple(reversed(sound)), max(positions, default=0) + 1)
 
-    def revoke(self, fence: int) -> None:
-        """Remove the files that holders of the lock before `fence` might still publish, and make this worker's own.
-
-        Raises:
-            LostError: a worker with a later lock was here already.
-            StoreError: the share does not accept the file.
-        """
+    def tidy(self) -> None:
+        """Remove what workers before have not published: a killed one left it, a paused one publishes nothing then."""
         with using(self._folder):
-            # The file is made first: a client of NFS reads a folder anew once it has changed it itself.
-            self._temporary(fence).touch()
-            fences = {int(match["fence"]) for match in map(_TEMPORARY.fullmatch, self._names()) if match}
-            if max(fences) > fence:
-                self._temporary(fence).unlink(missing_ok=True)
-                raise LostError("another worker has the chain")
-            for earlier in fences - {fence}:
-                self._temporary(earlier).unlink(missing_ok=True)
-            sync_folder(self._folder)
+            for left in self._folder.glob(f"{_TEMPORARY}*"):
+                left.unlink(missing_ok=True)
 
-    def withdraw(self, fence: int) -> None:
-        """Remove the file to publish from. Nothing is raised: the next worker removes it as well."""
-        try:
-            self._temporary(fence).unlink(missing_ok=True)
-        except OSError as error:
-            self._log.say("left", f"{self._temporary(fence)} could not be removed: {error.strerror}")
-
-    def publish(self, checkpoint: Checkpoint, fence: int, *, make_sure: Callable[[], None]) -> None:
-        """Make a checkpoint the newest link. `make_sure` raises LostError unless the lock is still this worker's.
+    def publish(self, checkpoint: Checkpoint) -> None:
+        """Make a checkpoint the newest link.
 
         Raises:
             LostError: another worker has the chain; nothing was published.
             StoreError: the share does not accept the file.
         """
-        temporary, link = self._temporary(fence), self.path(checkpoint.position)
+        temporary, link = self._folder / f"{_TEMPORARY}{uuid.uuid4().hex}", self.path(checkpoint.position)
         try:
-            # Only into the file that was made with the lock: if it is gone, so is the right to publish.
-            write_synced(temporary, [checkpoint.encoded()], os.O_TRUNC)
-            make_sure()
+            write_synced(temporary, [checkpoint.encoded()])
             link.hardlink_to(temporary)
             sync_folder(self._folder)
         except FileExistsError as error:
@@ -230,27 +209,24 @@ class Chain:
             if error.errno in (errno.ENOENT, errno.ESTALE):  # ESTALE: NFS, another client removed the open file
                 raise LostError("another worker took the chain over") from error
             raise StoreError(f"{link}: {error.strerror}; the share must have room and support hard links") from error
+        finally:
+            with suppress(OSError):  # `tidy` removes it too
+                temporary.unlink()
 
     def path(self, position: int) -> Path:
         """The link at a position."""
         return self._folder / f"{position:06d}.json"
 
-    def _temporary(self, fence: int) -> Path:
-        return self._folder / f".publishing-{fence}"
-
-    def _names(self) -> list[str]:
-        return sorted(path.name for path in self._folder.iterdir())
-
     def _positions(self) -> list[int]:
         with using(self._folder):
-            names = self._names()
+            names = sorted(path.name for path in self._folder.iterdir())
         found: list[int] = []
         for name in names:
             match = _LINK.fullmatch(name)
             position = int(match["position"]) if match else 0
             if position > 0 and self.path(position).name == name:
                 found.append(position)
-            elif not _TEMPORARY.fullmatch(name):
+            elif not name.startswith(_TEMPORARY):
                 self._say_once(f"{name} in the chain is not a file of the trainer: skipped")
         return found
 

@@ -7,6 +7,7 @@ output/                   checkpoints, report.txt, learning_curve.html
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import uuid
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from payloads.fraud_detection.errors import BadDataError, DatasetReadError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from typing import BinaryIO
 
     from payloads.fraud_detection.process import Log
@@ -33,6 +34,7 @@ FOLDERS: Final = (DATASETS, TRAINING, TEST, OUTPUT, CHAIN)
 _SUFFIX: Final = ".csv"
 _LONGEST_NAME: Final = 1024
 _MODE: Final = 0o644
+_BLOCK: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +145,9 @@ def using(path: Path) -> Generator[None]:
         raise StoreError(f"{path}: {error.strerror}") from error
 
 
-def write_synced(path: Path, blocks: Iterable[bytes], flags: int) -> None:
-    """Write a file and sync it to the disk. `flags` of os.open say whether it must exist or must not."""
-    handle = os.open(path, flags | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE)
+def write_synced(path: Path, blocks: Iterable[bytes]) -> None:
+    """Write a file that must not exist, and sync it to the disk."""
+    handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, _MODE)
     with os.fdopen(handle, "wb") as file:
         file.writelines(blocks)
         file.flush()
@@ -156,7 +158,7 @@ def replace(path: Path, blocks: Iterable[bytes]) -> None:
     """Replace a file: temporary file in its folder, sync, rename, sync of the folder. An OSError leaves the old one."""
     temporary = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
-        write_synced(temporary, blocks, os.O_CREAT | os.O_EXCL)
+        write_synced(temporary, blocks)
         temporary.replace(path)
         sync_folder(path.parent)
     finally:
@@ -170,3 +172,34 @@ def sync_folder(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def put(target: Path, made: Callable[[], Iterable[bytes]], *, may_replace: bool, log: Log) -> None:
+    """Write the blocks of `made` into a file, unless it has that content already.
+
+    Raises:
+        StoreError: it cannot be written, or has other content and may not be replaced.
+    """
+    with using(target):
+        if target.exists():
+            if _digest(made()) == _digest(_blocks(target)):
+                log.say("kept", f"{target} is there already", file=str(target))
+                return
+            if not may_replace:
+                raise StoreError(f"{target} has other content: name another folder, or use --replace")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        replace(target, made())
+    log.say("written", f"{target} written", file=str(target))
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            yield block
+
+
+def _digest(content: Iterable[bytes]) -> bytes:
+    found = hashlib.sha256()
+    for block in content:
+        found.update(block)
+    return found.digest()

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     """Begins a pass over a dataset."""
 
 
-def train(
-    dataset: Dataset, links: Links, share: Share, read: _Read, *, expected: str, fence: int, worker: str
-) -> Checkpoint:
+def train(dataset: Dataset, links: Links, share: Share, read: _Read, *, expected: str, worker: str) -> Checkpoint:
     """The checkpoint after a dataset of the digest `expected`. It has the same model whoever trains it.
 
     Raises:
@@ -49,7 +47,6 @@ def train(
         created=datetime.now(UTC).isoformat(timespec="microseconds"),
         seconds=round(time.monotonic() - begin, 3),
         worker=worker,
-        fence=fence,
         metrics={part: tally.figures() for part, tally in metrics.items()},
         model=model.document(),
     )

@@ -115,16 +115,12 @@ class Worker:
         """Read the dataset in parallel with other workers, then train and publish in this worker's turn."""
         is_known = dataset.name in self.chain.read().trained
         data_sha256 = None if is_known else self._read(dataset).checked()
-        with self._turn() as (fence, links):
+        with self._turn() as links:
             if data_sha256 is None or dataset.name in links.trained:
                 text = f"Dataset {dataset.name} is in the chain already: not trained again"
                 self.log.say("known", text, dataset=dataset.name)
             else:
-                self._publish(
-                    train(
-                        dataset, links, self.share, self._read, expected=data_sha256, fence=fence, worker=self.session
-                    )
-                )
+                self._publish(train(dataset, links, self.share, self._read, expected=data_sha256, worker=self.session))
         self.queue.finish(claim)
 
     def _read(self, dataset: Dataset) -> Reading:
@@ -136,26 +132,20 @@ class Worker:
         for lease in self._held:
             lease.keep()
 
-    def _make_sure(self) -> None:
-        for lease in self._held:
-            lease.renew()
-
     @contextmanager
-    def _turn(self) -> Generator[tuple[int, Links]]:
-        """The chain's lock: its number, and the chain then; work that an earlier worker left undone is done first."""
-        while (taken := self.queue.lock_chain()) is None:
+    def _turn(self) -> Generator[Links]:
+        """The chain, with its lock; work that an earlier worker left undone is done first."""
+        while (lock := self.queue.lock_chain()) is None:
             self._keep()
             self.stop.wait(_TURN_SECONDS)
-        fence, lock = taken
         self._held.append(lock)
         try:
-            self.chain.revoke(fence)
+            self.chain.tidy()
             links = self.chain.read()
             report.complete(self.chain, links)
-            yield fence, links
+            yield links
         finally:
             self._held.remove(lock)
-            self.chain.withdraw(fence)
             self._unlock(lock)
 
     def _unlock(self, lock: Lease) -> None:
@@ -165,7 +155,9 @@ class Worker:
             self.log.say("left", f"The chain's lock is left to run out: {error or 'asked to end'}")
 
     def _publish(self, made: Checkpoint) -> None:
-        self.chain.publish(made, made.fence, make_sure=self._make_sure)
+        for lease in self._held:
+            lease.renew()
+        self.chain.publish(made)
         report.complete(self.chain, self.chain.read())
         part = "testing" if "testing" in made.metrics else "held_out"
         figures = made.metrics[part]

@@ -51,7 +51,6 @@ _LONGEST_PAUSE: Final = 2.0
 class _Commands(Protocol):
     """The methods that are used of redis-py's client and its transactions, whose own types say little."""
 
-    def time(self) -> tuple[int, int]: ...
     def lrange(self, key: str, first: int, last: int, /) -> list[str]: ...
     def lpos(self, key: str, value: str, /) -> int | None: ...
     def hget(self, key: str, field: str, /) -> str | None: ...
@@ -289,16 +288,9 @@ class WorkQueue:
 
         return claim.lease.end(move) and is_dead
 
-    def lock_chain(self) -> tuple[int, Lease] | None:
-        """The right to extend the chain, with the number of this turn; None while another worker has it.
-
-        The number is the time of Redis in microseconds: it grows, also after Redis lost all data.
-        """
-        # Read before the lock is taken: a worker that takes the lock, is paused and loses it has an earlier number than
-        # the next holder, so it cannot remove the next holder's file.
-        seconds, microseconds = self._server.run(lambda client: client.time())
-        lease = self._server.lease(_CHAIN, self._lease_seconds)
-        return None if lease is None else (seconds * 1_000_000 + microseconds, lease)
+    def lock_chain(self) -> Lease | None:
+        """The turn to extend the chain; None while another worker has it."""
+        return self._server.lease(_CHAIN, self._lease_seconds)
 
     def add(self, names: list[str]) -> dict[str, str]:
         """Queue datasets. Returns `new` for each, or `queued` or `dead` for a known one, which is left alone."""

@@ -48,12 +48,8 @@ _PACKAGES: Final = ("redis", "sklearn")
 _OF_THE_INTERPRETER: Final = ("DYLD_", "LD_", "PYTHON")
 """Beginnings of variables that change which program is run, whatever its name."""
 _PATH_FLAGS: Final = ("--share", "--to")
-_WITH_FOLDER: Final = "transfer"
-"""The one command whose argument is a path."""
 _OWNER_FLAG: Final = "--owner"
 _PREPARE: Final = "prepare"
-_SEND: Final = "send"
-_POD_FLAG: Final = "--pod"
 
 
 class Trainer(ImageProgram):
@@ -111,8 +107,6 @@ def _program_words(surroundings: Surroundings) -> list[str]:
 
 def _words(words: list[str], here: Callable[[str], str]) -> list[str]:
     """The program's arguments with paths and owners of this machine; `here` translates a path of the container."""
-    if words[:1] == [_SEND] or any(word.partition("=")[0] == _POD_FLAG for word in words):
-        raise ProgramError(f"{' '.join(words)} reaches a pod by kubectl, which the image does not have")
     found: list[str] = []
     left = iter(words)
     for word in left:
@@ -120,8 +114,6 @@ def _words(words: list[str], here: Callable[[str], str]) -> list[str]:
         if flag in _PATH_FLAGS:
             found.append(flag)
             found += [here(path) for path in ([value] if equals else itertools.islice(left, 1))]
-        elif found[:1] == [_WITH_FOLDER] and not word.startswith("-"):
-            found.append(here(word))
         elif flag == _OWNER_FLAG:
             next(left if not equals else iter(()), None)
         else:

@@ -246,8 +246,8 @@ def test_what_somebody_would_type_is_seen(text: str, *, is_found: bool) -> None:
     [
         ("make up STACK=dev", [("make up", ())]),
         (
-            "A=b .venv/bin/python -m payloads.fraud_detection send data --to=x",
-            [("python -m payloads.fraud_detection send", ("--to",))],
+            "A=b .venv/bin/python -m payloads.fraud_detection generate --to=x",
+            [("python -m payloads.fraud_detection generate", ("--to",))],
         ),
         (".venv/bin/tpu lint FILE... [--format text|json]", [("tpu lint", ("--format",))]),
         ("tpu simulator lose NAME", [("tpu simulator lose", ())]),

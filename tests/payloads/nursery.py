@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 POINTS: Final[dict[str, tuple[object, str, bool]]] = {
     "claimed": (Share, "dataset", False),
     "read": (Reading, "checked", True),
-    "locked": (chain.Chain, "revoke", False),
+    "locked": (chain.Chain, "tidy", False),
     "learned": (FraudModel, "learn", True),
     "trained": (worker, "train", True),
     "written": (chain, "write_synced", True),
@@ -40,7 +40,7 @@ POINTS: Final[dict[str, tuple[object, str, bool]]] = {
     "finishing": (workqueue.WorkQueue, "finish", False),
     "finished": (workqueue.WorkQueue, "finish", True),
 }
-"""What is called there, and whether the point is after it: `sure` is between the last look at the lock and the link."""
+"""What is called there, and whether the point is after it: `sure` is just before the link."""
 
 
 _RAISED: Final = 70

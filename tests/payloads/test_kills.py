@@ -76,7 +76,7 @@ def test_four_workers_finish_the_queue_without_duplicates(crew: Crew) -> None:
 
 @pytest.mark.parametrize("point", ["locked", "learned", "trained", "written", "sure"])
 def test_a_paused_worker_that_lost_its_lease_publishes_nothing(crew: Crew, point: str) -> None:
-    """`sure` is the hardest: it has just made sure of its lock, and links its checkpoint when it goes on."""
+    """`sure` is the hardest: it links its checkpoint when it goes on."""
     names = crew.datasets(2)
     paused = crew.work(fault=(point, "SIGSTOP"))
     eventually(paused.is_paused, what="the pause")
@@ -98,7 +98,7 @@ def test_a_worker_whose_rival_came_and_went_trains_on_and_publishes_nothing(crew
     assert crew.redis.say("EXISTS", f"datasets:lease:{names[0]}", "datasets:chain-lock") == 0
     paused.signal(signal.SIGCONT)
     assert paused.wait() == 0, paused.log.read_text()
-    assert paused.says(f"Dataset {names[0]} left: another worker took the chain over")
+    assert paused.says(f"Dataset {names[0]} left: position 1 of the chain is taken")
     crew.assert_trained_once(names)
 
 

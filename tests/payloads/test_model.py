@@ -133,7 +133,7 @@ def test_a_dataset_that_changes_between_reading_and_training_is_refused(tmp_path
     before = Reading(name).checked()
     name.path.write_bytes(sound(101))
     with pytest.raises(BadDataError, match="it was changed while it was read"):
-        train(name, Links((), 1), Share(tmp_path), Reading, expected=before, fence=1, worker="w")
+        train(name, Links((), 1), Share(tmp_path), Reading, expected=before, worker="w")
 
 
 def test_a_test_set_that_cannot_be_used_is_no_datasets_fault(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_test_set_that_cannot_be_used_is_no_datasets_fault(tmp_path: Path) -> 
     (tmp_path / "datasets" / "test" / "t.csv").write_bytes(HEADER + ROW + b"1\n")
     before = Reading(name).checked()
     with pytest.raises(StoreError, match=r"the test set datasets/test/t\.csv cannot be used: line 3: it has 1 cells"):
-        train(name, Links((), 1), Share(tmp_path), Reading, expected=before, fence=1, worker="w")
+        train(name, Links((), 1), Share(tmp_path), Reading, expected=before, worker="w")
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -65,12 +65,11 @@ def test_the_container_says_what_the_program_does(prepared: Preparation, pod: Po
         (("generate", "--to", "/mnt/fileserver/datasets"), ["generate", "--to", "{share}/datasets"]),
         (("generate", "--to=/mnt/fileserver/a/../b"), ["generate", "--to", "{share}/b"]),
         (("generate", "--to", "made"), ["generate", "--to", "{own}/opt/payloads/made"]),
-        (("transfer", "/mnt/fileserver/in", "--replace"), ["transfer", "{share}/in", "--replace"]),
-        (("transfer", "--share", "/data", "/mnt/in"), ["transfer", "--share", "{own}/data", "{own}/mnt/in"]),
+        (("results", "--share", "/data"), ["results", "--share", "{own}/data"]),
         (("prepare",), ["prepare", "--owner", _ME]),
         (("prepare", "--owner", "1:2", "--json"), ["prepare", "--json", "--owner", _ME]),
         (("prepare", "--owner=1:2"), ["prepare", "--owner", _ME]),
-        (("curve", "--to"), ["curve", "--to"]),
+        (("generate", "--to"), ["generate", "--to"]),
     ],
 )
 def test_paths_and_owners_are_those_of_this_machine(
@@ -117,8 +116,6 @@ def test_the_containers_variables_go_before_those_of_the_image(prepared: Prepara
             trainer(command=["python", "-c", MODULE]),
             f"the container's command is python -c {MODULE}; {_INSTEAD}",
         ),
-        (trainer("send", "data"), "send data reaches a pod by kubectl, which the image does not have"),
-        (trainer("results", "--pod=redis-leader-0"), "results --pod=redis-leader-0 reaches a pod by kubectl"),
         (
             trainer(env=[{"name": "PYTHONPATH", "value": "/x"}, {"name": "LD_PRELOAD", "value": "/x"}]),
             "PYTHONPATH, LD_PRELOAD: the simulator starts fraud-detection on a Python of its own",
