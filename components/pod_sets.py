@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Final, overload
 
 from components.model.facts import gke, ray
 from components.model.facts.quantities import parse
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from kubeapi.documents import Document
 
 SUBMITTER: Final = "submitter"
 """The name of the pod that submits the program of a RayJob."""

@@ -14,7 +14,7 @@ from components.live.check import Change
 from components.live.checks import live_findings
 from components.live.state import made
 from components.lookups import existing_kubeconfig, missing_cluster, missing_secrets
-from components.model.findings import Severity
+from components.model.findings import Finding, Severity
 from components.model.project import ADOPTING, KEY
 from components.model.stack_file.absent import FILES
 from components.model.stack_file.reading import Given, read, report_of
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from components.model.findings import Finding
     from components.model.plan import Plan
 
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"

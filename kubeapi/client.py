@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 import urllib3
 from urllib3.exceptions import HTTPError
 
-from kubeapi.documents import describe, entries, with_kind
+from kubeapi.documents import Document, describe, entries, with_kind
 from kubeapi.errors import ApiError, UnreachableError, WaitError
 from kubeapi.wire import (
     FIRST_ERROR_STATUS,
@@ -31,7 +31,6 @@ from kubeapi.wire import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
 
-    from kubeapi.documents import Document
     from kubeapi.kubeconfig import Connection
 
 _CONNECT_TIMEOUT: Final = 10.0

@@ -6,14 +6,13 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import entries, is_true
+from kubeapi.documents import Document, entries, is_true
 from kubeapi.errors import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kubeapi.client import Api
-    from kubeapi.documents import Document
 
 
 class UnknownKindError(Exception):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from kubeapi.documents import section
-
-if TYPE_CHECKING:
-    from kubeapi.documents import Document
+from kubeapi.documents import Document, section
 
 _STATUS_FORBIDDEN: Final = 403
 _STATUS_NOT_FOUND: Final = 404

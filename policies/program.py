@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from components.manifests.documents import findings_in_manifests
 from policies.objects.judging import Settings
-from policies.objects.world import World, cloud_object, manifest
+from policies.objects.world import Object, World, cloud_object, manifest
 from policies.rules import judge as judge_world
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from components.model.facts.kinds import Kind
     from components.model.findings import Finding
     from components.model.plan import Plan
-    from policies.objects.world import Object
 
 
 def judge(plan: Plan) -> list[Finding]:

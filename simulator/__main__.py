@@ -13,7 +13,7 @@ from simulator.commands import CommandError
 from simulator.commands.answered import ANSWERED
 from simulator.commands.execute import AUTO, CommandNotFoundError, execute
 from simulator.files import DISK_ERRORS, BrokenFileError
-from simulator.home import find_home
+from simulator.home import Home, find_home
 from simulator.rpc import CallError, DaemonGoneError
 from simulator.scaling.times import MEANINGS
 from simulator.stacks import StackError
@@ -22,7 +22,6 @@ from toolchain.tool import ToolchainError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from simulator.home import Home
 
 _EXPECTED = (
     BrokenFileError,

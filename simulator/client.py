@@ -15,7 +15,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from simulator.cloud.api import CloudError
+from simulator.cloud.api import CloudError, Operation
 from simulator.processes import tail
 from simulator.rpc import Address, CallError, Client, DaemonGoneError
 from toolchain.provision import locate
@@ -24,7 +24,6 @@ from toolchain.tools import DEFINITIONS, POD_SHELL
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from simulator.cloud.api import Operation
     from simulator.home import Home
 
 CONTROL_PLANE_TOOLS: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")

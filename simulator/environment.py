@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from operations.watch import shown
 from simulator.files import private, write_whole
-from simulator.home import HOME_VARIABLE
+from simulator.home import HOME_VARIABLE, Home
 from simulator.kubeconfig import AUTH_PLUGIN
 from simulator.providers.plugins import Others, write_launchers
 from toolchain.tools import YAML_HOST, find_tool
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from simulator.home import Home
     from toolchain.provision import Toolchain
 
 COMMAND_TOOLS: Final = ("pulumi", "helm")

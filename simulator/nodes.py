@@ -18,14 +18,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke, tpu
-from simulator.cloud.api import Kind
+from simulator.cloud.api import Body, Kind
 from simulator.cloud.capacity import capacity, machine_size
 from simulator.cloud.locations import region_of
 from simulator.cloud.names import parts_of
 from simulator.cloud.service import at
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Body
     from simulator.cloud.machines import Node
 
 ANNOTATION_BROKEN: Final = "simulator.tpu-platform.dev/broken"

@@ -25,14 +25,13 @@ from components.model.findings import listing
 from simulator.certificates import Authority
 from simulator.cloud import gke_versions
 from simulator.files import write_whole
-from simulator.providers.kube.charts import REGISTRY, REPOSITORIES, packaged
+from simulator.providers.kube.charts import REGISTRY, REPOSITORIES, Charts, packaged
 from simulator.serving import ServingThreads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from simulator.providers.kube.charts import Charts
 
 _MANIFEST: Final = "application/vnd.oci.image.manifest.v1+json"
 _CONFIG: Final = "application/vnd.cncf.helm.config.v1+json"

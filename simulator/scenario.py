@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 from operations.watch.record import PODS, job_of_pod
 from simulator.cloud.api import CloudError
 from simulator.scaling.times import UnknownNameError
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kubeapi import FilteredList, Informers
-    from kubeapi.documents import Document
     from simulator.clock import SpeedClock
     from simulator.scaling.scaling import Scaling
 

@@ -24,13 +24,12 @@ from components.model.stack_file.text import StackText
 from components.model.stack_file.yaml_nodes import YamlTextError, entries
 from components.model.stack_file.yaml_remedies import remedy_of
 from simulator.files import private, read_json, write_whole
-from simulator.home import PROJECT_FILE, NoProjectError, project_folder
+from simulator.home import PROJECT_FILE, Home, NoProjectError, project_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from simulator.home import Home
 
 _WITH_CONFIG: Final = frozenset({"preview", "up", "refresh", "destroy", "import", "watch"})
 """Commands that read the stack file and may rewrite it; all take --config-file."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from typing import IO
-
     from tests.harness import Simulator
 
 

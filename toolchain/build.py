@@ -16,7 +16,7 @@ from collections import deque
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from toolchain import cache
 from toolchain.golang import (
@@ -29,15 +29,12 @@ from toolchain.golang import (
     list_arguments,
     module_folders_arguments,
 )
-from toolchain.progress import duration
-from toolchain.tool import ToolchainError
+from toolchain.progress import Progress, duration
+from toolchain.tool import Tool, ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-    from typing import IO
 
-    from toolchain.progress import Progress
-    from toolchain.tool import Tool
 
 _TAIL_LINES: Final = 15
 """Lines of Go's output that a failure shows."""

@@ -10,13 +10,12 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
-from toolchain.tool import ToolchainError
+from toolchain.tool import Tool, ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from toolchain.tool import Tool
 
 _RELEASE: Final = re.compile(r"go(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?")
 _ARCHITECTURES: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from typing import TextIO
+from typing import Final, TextIO
 
 PLAIN_SECONDS: Final = 15.0
 """Least time between two passing lines where there is no terminal."""

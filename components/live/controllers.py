@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.live.check import Check
+from components.live.check import Change, Check
 from components.model.facts import versions
 from components.model.findings import Finding, listing
 from kubeapi.documents import entries, section
@@ -21,7 +21,6 @@ from kubeapi.documents import entries, section
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from components.live.check import Change
     from components.live.cluster import LiveCluster
     from components.model.plan import Plan
     from components.model.plan.queues import ReleasePlan

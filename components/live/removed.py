@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Final, cast
 
 from msgspec import Struct
 
-from components.live.check import Check
+from components.live.check import Change, Check
 from components.manifests.namespace import DELETED
 from components.model.facts import checkpointing, gke
 from components.model.findings import Finding, Severity, listing
 from components.model.places import Place
-from kubeapi import entries, section
+from kubeapi import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
-    from components.live.check import Change
     from components.live.cluster import LiveCluster
     from components.live.state import Made
     from components.model.plan import Plan
-    from kubeapi import Document
 
     Identity = tuple[str, str, str]
     """Kind, namespace and name."""

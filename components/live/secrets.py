@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.live.check import Check
-from components.live.cluster import NotAskedError
+from components.live.cluster import LiveCluster, NotAskedError
 from components.model.findings import Finding, Severity
-from components.model.plan.workloads import secret_reads
+from components.model.plan.workloads import SecretRead, secret_reads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.live.cluster import LiveCluster
     from components.model.plan import Plan
-    from components.model.plan.workloads import SecretRead
 
 _RULE: Final = "secret-exists"
 _SOURCE: Final = 'Kubernetes documentation "Secrets", read 2026-11'

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from msgspec import Struct
 
-from kubeapi import section
+from kubeapi import Document, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kubeapi import Document
 
 _OBJECTS: Final = "kubernetes:"
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"

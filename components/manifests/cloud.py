@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from components.manifests.metadata import without_none
+from components.manifests.metadata import Manifest, without_none
 from components.model.facts import compute_classes, gke
 
 if TYPE_CHECKING:
-    from components.manifests.metadata import Manifest
     from components.model.plan.cloud import ClusterPlan, NodeIdentityPlan
     from components.model.plan.nodes import (
         AutoscalingPlan,

@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import tpu
-from components.model.plan.nodes import PoolsPriorityPlan
+from components.model.plan.nodes import ComputeClassPlan, MadePriorityPlan, PoolsPriorityPlan, ReservationPlan
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Manifest
-    from components.model.plan.nodes import ComputeClassPlan, MadePriorityPlan, ReservationPlan
 
 API_VERSION: Final = "cloud.google.com/v1"
 

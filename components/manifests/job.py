@@ -9,16 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.manifests import pods
-from components.manifests.metadata import AWAITED_JOB, RUN_OF_A_JOB, SKIP_AWAIT
+from components.manifests.metadata import AWAITED_JOB, RUN_OF_A_JOB, SKIP_AWAIT, Manifest
 from components.model import names
 from components.model.facts import gke
-from components.model.plan.workloads import TpuRunPlan
+from components.model.plan.workloads import BatchJobPlan, RunPlan, TpuJobPlan, TpuRunPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from components.manifests.metadata import Manifest
-    from components.model.plan.workloads import BatchJobPlan, RunPlan, TpuJobPlan
 
 API_VERSION: Final = "batch/v1"
 _NO_ADDRESS: Final = "None"

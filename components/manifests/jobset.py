@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from components.manifests import pods
 from components.manifests.job import plain_pod, pod_failure_rule, run_metadata, tpu_pod
-from components.manifests.metadata import without_none
+from components.manifests.metadata import Manifest, without_none
 from components.model import names
 from components.model.facts import failures, gke
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from components.manifests.metadata import Manifest
     from components.model.plan.workloads import (
         DependencyPlan,
         FailureRulePlan,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.manifests.metadata import WAIT_UNTIL_ACTIVE, without_none
+from components.manifests.metadata import WAIT_UNTIL_ACTIVE, Manifest, without_none
 from components.model.facts import gke
 from components.model.facts.quantities import whole
 from components.model.plan.queues import FlavorPlan
@@ -16,7 +16,6 @@ from components.model.plan.queues import FlavorPlan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.manifests.metadata import Manifest
     from components.model.plan import Plan
     from components.model.plan.queues import (
         AdmissionCheckPlan,

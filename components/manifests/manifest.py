@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from components.manifests.metadata import RUN_OF_A_JOB
+from components.manifests.metadata import RUN_OF_A_JOB, Manifest
 from components.model.facts import gke, kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from components.manifests.metadata import Manifest
     from components.model.plan.workloads import ManifestPlan
 
 

@@ -10,15 +10,12 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from kubeapi import ApiError
+from kubeapi import Api, ApiError, Document
 from kubeapi.discovery import DEFINITIONS
 from kubeapi.documents import entries, section
 from operations.watch.connect import CLUSTER_ERRORS, add_flags, connect
-
-if TYPE_CHECKING:
-    from kubeapi import Api, Document
 
 _GROUPS: Final = ("jobset.x-k8s.io", "kueue.x-k8s.io")
 _PAGE: Final = 500

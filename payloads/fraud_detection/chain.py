@@ -27,11 +27,10 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypedDict
 import msgspec
 
 from payloads.fraud_detection.errors import LostError, StoreError
-from payloads.fraud_detection.share import CHAIN, OUTPUT, sync_folder, using, write_synced
+from payloads.fraud_detection.share import CHAIN, OUTPUT, Share, sync_folder, using, write_synced
 
 if TYPE_CHECKING:
     from payloads.fraud_detection.process import Log
-    from payloads.fraud_detection.share import Share
 
 _FORMAT: Final = "fraud-detection-checkpoint/1"
 _MOST_BYTES: Final = 64 * 1024 * 1024

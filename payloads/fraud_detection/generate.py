@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from payloads.fraud_detection.table import COLUMNS, NAMES
+from payloads.fraud_detection.table import COLUMNS, NAMES, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from payloads.fraud_detection.table import Rows
 
 _BLOCK_ROWS: Final = 100_000
 _DECIMALS: Final = 4

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from sklearn.linear_model import SGDClassifier
 
 from payloads.fraud_detection.errors import StoreError
-from payloads.fraud_detection.table import NAMES
+from payloads.fraud_detection.table import NAMES, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from payloads.fraud_detection.chain import Figures
-    from payloads.fraud_detection.table import Rows
 
 _LOGS: Final = ("amount", "amount_ratio", "distance_km", "seconds_since_last", "transactions_24h")
 FEATURES: Final = (

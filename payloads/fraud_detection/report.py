@@ -12,14 +12,13 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from payloads.fraud_detection.chain import model_name
+from payloads.fraud_detection.chain import Chain, Checkpoint, Figures, Links, model_name
 from payloads.fraud_detection.share import replace, using
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from payloads.fraud_detection.chain import Chain, Checkpoint, Figures, Links
 
 REPORT: Final = "report.txt"
 CURVE: Final = "learning_curve.html"

@@ -14,13 +14,12 @@ import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from payloads.fraud_detection.errors import BadDataError, DatasetReadError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
-    from typing import BinaryIO
 
     from payloads.fraud_detection.process import Log
 

@@ -10,7 +10,7 @@ import hashlib
 import math
 from collections import deque
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from payloads.fraud_detection.errors import BadDataError, DatasetReadError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import BinaryIO
 
     from payloads.fraud_detection.share import Dataset
 

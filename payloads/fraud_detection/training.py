@@ -6,16 +6,14 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from payloads.fraud_detection.chain import Checkpoint, Parent
+from payloads.fraud_detection.chain import Checkpoint, Links, Parent
 from payloads.fraud_detection.errors import BadDataError, StoreError
 from payloads.fraud_detection.model import FraudModel, Tally, features, is_fraud, is_held_out
-from payloads.fraud_detection.share import TEST
+from payloads.fraud_detection.share import TEST, Dataset, Share
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from payloads.fraud_detection.chain import Links
-    from payloads.fraud_detection.share import Dataset, Share
     from payloads.fraud_detection.table import Reading
 
     _Read = Callable[[Dataset], Reading]

@@ -19,7 +19,7 @@ from payloads.fraud_detection.errors import (
     StoppedError,
     StoreError,
 )
-from payloads.fraud_detection.process import EXIT_STOPPED
+from payloads.fraud_detection.process import EXIT_STOPPED, Log, Stop
 from payloads.fraud_detection.table import Reading
 from payloads.fraud_detection.training import train
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from payloads.fraud_detection.chain import Chain, Checkpoint, Links
-    from payloads.fraud_detection.process import Log, Stop
     from payloads.fraud_detection.share import Dataset, Share
     from payloads.fraud_detection.workqueue import Claim, Lease, WorkQueue
 

@@ -8,13 +8,10 @@ The sentences of the refusals are ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from simulator.cloud.api import invalid
+from simulator.cloud.api import Body, invalid
 from simulator.cloud.service import at
-
-if TYPE_CHECKING:
-    from simulator.cloud.api import Body
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from simulator.cloud.secrets import Secrets, SecretVersions
 from simulator.cloud.service import ComputeService, Request, Service
 from simulator.cloud.stock import Stock
 from simulator.cloud.storage import Buckets
-from simulator.cloud.store import Store
+from simulator.cloud.store import Store, View
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from simulator.cloud.clock import Clock
     from simulator.cloud.machines import Machines
-    from simulator.cloud.store import View
 
 
 @dataclass(frozen=True, slots=True)

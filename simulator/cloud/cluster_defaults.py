@@ -10,13 +10,12 @@ import hashlib
 from typing import TYPE_CHECKING, Any, Final
 
 from simulator.cloud import gke_versions, locations, ranges
-from simulator.cloud.api import Kind, invalid, invalid_value, refusal
+from simulator.cloud.api import Body, Kind, invalid, invalid_value, refusal
 from simulator.cloud.names import parts_of, self_link, short_name
 from simulator.cloud.networks import find_network, find_subnetwork, taken_ranges
 from simulator.cloud.service import at, merged, part
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Body
     from simulator.cloud.store import View
 
 _POD_PREFIX: Final = 14

@@ -14,21 +14,17 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from components.model.facts.gke import CLUSTER_NAME_LENGTH
 from simulator.cloud import add_ons, gke_versions, locations, ranges
-from simulator.cloud.api import Body, Kind, invalid
+from simulator.cloud.api import Body, Kind, Operation, OperationError, invalid
 from simulator.cloud.cluster_defaults import cluster_document, label_fingerprint
-from simulator.cloud.groups import groups_of
-from simulator.cloud.machines import ClusterSpec
+from simulator.cloud.groups import Groups, groups_of
+from simulator.cloud.machines import ClusterSpec, Machines
 from simulator.cloud.names import parts_of
 from simulator.cloud.pool_defaults import pool_document
-from simulator.cloud.pools import DEFAULT_POOL
+from simulator.cloud.pools import DEFAULT_POOL, Pools
 from simulator.cloud.service import Request, Service, at, merged, part
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Operation, OperationError
     from simulator.cloud.clock import Clock
-    from simulator.cloud.groups import Groups
-    from simulator.cloud.machines import Machines
-    from simulator.cloud.pools import Pools
     from simulator.cloud.store import Changes, Store
 
 _NAME: Final = re.compile(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from components.model.facts import filestore
 from simulator.cloud import locations, ranges
-from simulator.cloud.api import Body, Kind, invalid, refusal
+from simulator.cloud.api import Body, Kind, Operation, invalid, refusal
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network, taken_ranges
 from simulator.cloud.service import Request, Service, merged
@@ -24,7 +24,6 @@ from simulator.cloud.service import Request, Service, merged
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.cloud.api import Operation
     from simulator.cloud.clock import Clock
     from simulator.cloud.folders import Folders
     from simulator.cloud.store import Store, View

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from components.model.facts import gke
 from simulator import nodes
-from simulator.cloud.api import Body, Kind, invalid, refusal
+from simulator.cloud.api import Body, Kind, Operation, invalid, refusal
 from simulator.cloud.names import api_name, parts_of, self_link, short_name
 from simulator.cloud.networks import find_subnetwork
 from simulator.cloud.operations import moment_of
@@ -27,7 +27,6 @@ from simulator.cloud.service import ComputeService, Request, merged
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from simulator.cloud.api import Operation
     from simulator.cloud.clock import Clock
     from simulator.cloud.machines import Machines, Node
     from simulator.cloud.stock import Stock

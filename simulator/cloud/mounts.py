@@ -14,7 +14,7 @@ import base64
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from simulator.cloud.api import Kind, passing_over, refusal
+from simulator.cloud.api import Body, Kind, passing_over, refusal
 from simulator.cloud.names import api_name, parts_of
 from simulator.cloud.secrets import find_version
 from simulator.cloud.service import at
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from simulator.cloud.api import Body
     from simulator.cloud.cloud import Cloud
     from simulator.cloud.folders import Folders
     from simulator.cloud.store import Store, View

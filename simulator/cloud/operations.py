@@ -15,13 +15,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from simulator.cloud.api import CloudError, Operation, OperationError, refusal
-from simulator.cloud.clock import timestamp
+from simulator.cloud.clock import Clock, timestamp
 from simulator.cloud.machines import MachinesError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.cloud.clock import Clock
     from simulator.cloud.service import Service
     from simulator.cloud.store import Changes, Store
 

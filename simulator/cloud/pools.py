@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from simulator.cloud import gke_versions, locations, pool_rules
-from simulator.cloud.api import Body, Kind, invalid, refusal
-from simulator.cloud.groups import cluster_of, groups_of
+from simulator.cloud.api import Body, Kind, Operation, OperationError, invalid, refusal
+from simulator.cloud.groups import Groups, cluster_of, groups_of
 from simulator.cloud.names import parts_of
 from simulator.cloud.pool_defaults import pool_document, with_all_taints
 from simulator.cloud.pool_request import PoolRequest
@@ -20,9 +20,7 @@ from simulator.cloud.service import Request, Service, at, merged, part
 from simulator.cloud.stock import EXHAUSTED, STOCKOUT
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Operation, OperationError
     from simulator.cloud.clock import Clock
-    from simulator.cloud.groups import Groups
     from simulator.cloud.store import Changes, Store, View
 
 DEFAULT_POOL: Final = "default-pool"

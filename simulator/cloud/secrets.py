@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from simulator.cloud.api import Body, Kind, invalid, refusal
+from simulator.cloud.api import Body, CloudApi, Kind, invalid, refusal
 from simulator.cloud.names import api_name, parts_of
 from simulator.cloud.service import Request, Service
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import CloudApi
     from simulator.cloud.store import View
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,255}")

@@ -11,12 +11,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
-from simulator.cloud.api import CloudError, Kind, invalid_value, refusal
-from simulator.cloud.clock import timestamp
+from simulator.cloud.api import Body, CloudError, Kind, Operation, OperationError, invalid_value, refusal
+from simulator.cloud.clock import Clock, timestamp
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Body, Operation, OperationError
-    from simulator.cloud.clock import Clock
     from simulator.cloud.folders import Folders
     from simulator.cloud.store import Changes
 

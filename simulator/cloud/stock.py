@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gpu, tpu
 from components.model.facts.tpu_catalogue import GENERATIONS
 from simulator.cloud import capacity, locations
-from simulator.cloud.api import invalid, refusal
+from simulator.cloud.api import Body, invalid, refusal
 from simulator.cloud.service import at
 from simulator.files import read_json, write_whole
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from simulator.cloud.api import Body
 
 EXHAUSTED: Final = "ZONE_RESOURCE_POOL_EXHAUSTED"
 """Compute Engine's reason when a zone has no such machines left."""

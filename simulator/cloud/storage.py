@@ -7,14 +7,11 @@ refusal of a malformed name, which is ours.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
-from simulator.cloud.api import Body, CloudError, Kind
+from simulator.cloud.api import Body, CloudError, Kind, Operation
 from simulator.cloud.names import parts_of
 from simulator.cloud.service import FolderService, Request, merged
-
-if TYPE_CHECKING:
-    from simulator.cloud.api import Operation
 
 EMPTIED: Final = "emptied"
 """In an update: remove every object, for which the real API has a call for each of them."""

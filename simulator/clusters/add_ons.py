@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from components.model.facts import kinds
-from components.model.facts.apis.fields import LIST, MAP
+from components.model.facts.apis.fields import LIST, MAP, Field
 from components.model.facts.apis.served import versions_of
 from kubeapi.discovery import DEFINITIONS, await_served
 from simulator.cloud.add_ons import RAY
@@ -20,7 +20,6 @@ from simulator.cloud.add_ons import RAY
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from components.model.facts.apis.fields import Field
     from kubeapi import Api
     from kubeapi.documents import Document
 

@@ -17,14 +17,14 @@ from kubeapi import Api, Connection, Informers
 from kubeapi.discovery import DEFINITIONS
 from kubeapi.documents import entries, section
 from simulator.clusters.configuration import configuration_files
-from simulator.clusters.control_plane import control_plane
+from simulator.clusters.control_plane import Process, control_plane
 from simulator.clusters.egress import EgressProxy
 from simulator.clusters.https import Handler, LoopbackServer, Request, Response
 from simulator.clusters.network import HostAddresses, Routes
 from simulator.clusters.node_api import NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
 from simulator.clusters.services import ServiceAddressError, ServicePorts
-from simulator.clusters.settings import MADE_ANEW, NODE_API, PORT_NAMES, Settings, service_address
+from simulator.clusters.settings import MADE_ANEW, NODE_API, PORT_NAMES, Settings, SharedSettings, service_address
 from simulator.clusters.supervisor import ProcessError, Supervisor
 from simulator.files import read_json, write_whole
 from simulator.pods import webhooks
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.cloud.machines import ClusterSpec
-    from simulator.clusters.control_plane import Process
-    from simulator.clusters.settings import SharedSettings
     from simulator.pods.logs import Log
 
 _READY_SECONDS: Final = 120.0

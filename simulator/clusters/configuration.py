@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from simulator.clusters.pki import ADMIN, CONTROLLER_MANAGER, KWOK, NODE_CLIENT, SCHEDULER
-from simulator.clusters.settings import EGRESS_SOCKET, NODE_API
+from simulator.clusters.settings import EGRESS_SOCKET, NODE_API, Settings
 from simulator.kubeconfig import document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.clusters.settings import Settings
 
 WEBHOOKS: Final = "webhooks"
 """The kubeconfig with the API server's credentials for webhooks."""

@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from kubeapi import ApiError, UnreachableError, WaitError
-from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
+from kubeapi import ApiError, Informers, UnreachableError, WaitError
+from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError, Node
 from simulator.clusters import folders, node_calls
 from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.services import ServiceAddressError
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi import Informers
     from kubeapi.documents import Document
-    from simulator.cloud.machines import Node
     from simulator.clusters.settings import SharedSettings
     from simulator.pods.volumes import Volumes
 

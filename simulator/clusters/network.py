@@ -6,15 +6,11 @@ import ipaddress
 import socket
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
-from kubeapi import UnreachableError
-from kubeapi.documents import entries, section
+from kubeapi import Api, UnreachableError
+from kubeapi.documents import Document, entries, section
 from simulator.nodes import KUBELET_PORT
-
-if TYPE_CHECKING:
-    from kubeapi import Api
-    from kubeapi.documents import Document
 
 SERVICE_DOMAIN: Final = ".svc"
 """End of a Service's name in the cluster: `NAME.NAMESPACE.svc`."""

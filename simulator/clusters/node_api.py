@@ -13,14 +13,12 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from simulator.clusters.https import Response
-from simulator.pods.logs import rfc3339
+from simulator.clusters.https import Request, Response
+from simulator.pods.logs import Line, Log, rfc3339
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from simulator.clusters.https import Request
-    from simulator.pods.logs import Line, Log
 
 _FOLLOW_INTERVAL: Final = 0.2
 """Seconds between two looks at a log that is followed."""

@@ -6,14 +6,12 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi import ApiError
-from kubeapi.documents import entries, section, stamp
+from kubeapi import Api, ApiError, Informers
+from kubeapi.documents import Document, entries, section, stamp
 from operations.watch.record import NODES, PODS
 from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST, ready_conditions
 
 if TYPE_CHECKING:
-    from kubeapi import Api, Informers
-    from kubeapi.documents import Document
     from simulator.cloud.machines import Node
 
 _DRAIN_SECONDS: Final = 60.0

@@ -14,18 +14,16 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import yaml
 
-from kubeapi import ApiError
+from kubeapi import Api, ApiError
 from kubeapi.documents import entries
 from simulator.client import RemoteCloud, ensure
-from simulator.cloud.api import Kind
+from simulator.cloud.api import Body, Kind
 from simulator.commands.answered import ANSWERED, EVERYWHERE, LISTS, OF_GCLOUD, OF_KUBECTL, ONLY
 from simulator.commands.clusters import api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from kubeapi import Api
-    from simulator.cloud.api import Body
     from simulator.home import Home
 
 _OURS: Final = "apiName"

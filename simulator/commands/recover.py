@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from components.model.project import ADOPTING, PROJECT
 from kubeapi.documents import entries, section
 from simulator.client import RemoteCloud, ensure
-from simulator.cloud.api import Kind
+from simulator.cloud.api import CloudApi, Kind
 from simulator.commands.clusters import apis, await_webhooks
 from simulator.commands.execute import inner_environment
 from simulator.commands.strays import RESOURCES, has_strays, ids_elsewhere, is_whole, releases_in
@@ -32,7 +32,7 @@ from simulator.files import BrokenFileError, read_json, write_whole
 from simulator.locks import locks_of, running_holder
 from simulator.pending import RELEASE, Orphan, PendingOperation, creations, dropped, import_file, pending_operations
 from simulator.providers.gcp.settings import Settings
-from simulator.providers.kube.helm import HelmError, helm_tool
+from simulator.providers.kube.helm import HelmError, HelmTool, helm_tool
 from simulator.stacks import Command, arranged
 from toolchain.provision import locate
 
@@ -40,9 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from simulator.cloud.api import CloudApi
     from simulator.home import Home
-    from simulator.providers.kube.helm import HelmTool
     from simulator.providers.values import Properties
     from simulator.rpc import Client
 

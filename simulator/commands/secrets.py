@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.client import RemoteCloud, ensure
-from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.api import CloudApi, CloudError, Kind
 from simulator.cloud.names import api_name
 from simulator.cloud.secrets import next_version
 from simulator.commands import CommandError
@@ -16,7 +16,6 @@ from simulator.commands import CommandError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from simulator.cloud.api import CloudApi
     from simulator.home import Home
 
 _STANDARD_INPUT = "-"

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, UnreachableError
+from kubeapi import Api, ApiError, UnreachableError
 from kubeapi.documents import entries, section
-from simulator.cloud.api import Kind
+from simulator.cloud.api import CloudApi, Kind
 from simulator.files import BrokenFileError, read_json
 from simulator.providers.gcp.types import TYPES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Api
-    from simulator.cloud.api import CloudApi
     from simulator.home import Home
     from simulator.providers.gcp.resource import Resource
 

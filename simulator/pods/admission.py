@@ -13,13 +13,13 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from simulator.pods import webhooks
 from simulator.pods.autopilot import is_exempt, resource_patch
 from simulator.pods.compute_classes import hosts_of, refused, toleration_patch
 from simulator.pods.images import program_of
 from simulator.pods.interpreted import ANNOTATION_INTERPRETED, can_be_interpreted
-from simulator.pods.programs import ImageError
+from simulator.pods.programs import ImageError, Releases
 from simulator.pods.script import longest
 from simulator.pods.tpu_environment import chips_of, device_counts, worker_environment
 from simulator.pods.volumes import must_be_mounted
@@ -27,8 +27,6 @@ from simulator.pods.volumes import must_be_mounted
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from kubeapi.documents import Document
-    from simulator.pods.programs import Releases
 
 ADMISSION_PATH: Final = "/admit-pods"
 ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"

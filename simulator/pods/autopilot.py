@@ -14,13 +14,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from simulator.pods import webhooks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kubeapi.documents import Document
 
 WARDEN_PATH: Final = "/warden"
 WARDEN: Final = "warden-validating.common-webhooks.networking.gke.io"

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
 from components.model.facts.compute_classes import REFUSED_SELECTORS
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi.documents import Document
 
 COLLECTION: Final = "/apis/cloud.google.com/v1/computeclasses"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 from simulator.files import write_whole
 from simulator.kubeconfig import document
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi import Api
-    from kubeapi.documents import Document
 
 TOKEN_SECONDS: Final = 24 * 3600
 """Life of a token; the pod's runner renews it in time by writing the kubeconfig again."""

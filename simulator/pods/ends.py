@@ -11,7 +11,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import entries, section, stamp
+from kubeapi.documents import Document, entries, section, stamp
 from operations.watch.record import PODS
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_EXIT_CODE, ANNOTATION_SECONDS
@@ -20,7 +20,6 @@ from simulator.pods.watching import Watcher
 
 if TYPE_CHECKING:
     from kubeapi import Informers
-    from kubeapi.documents import Document
     from simulator.clock import SpeedClock
 
 _NEVER: Final = float("inf")

@@ -7,14 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from typing import TYPE_CHECKING
 
-from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import stamp
-
-if TYPE_CHECKING:
-    from kubeapi import Api
-    from kubeapi.documents import Document
+from kubeapi import Api, ApiError, UnreachableError
+from kubeapi.documents import Document, stamp
 
 
 def write(api: Api, about: Document, reason: str, message: str, *, source: str, host: str = "", kind: str) -> None:

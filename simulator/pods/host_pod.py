@@ -13,7 +13,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import entries, is_true, section, stamp
+from kubeapi.documents import Document, entries, is_true, section, stamp
 from simulator.files import remove_all_but
 from simulator.pods.container_environment import ContainerConfigError, EnvironmentSource
 from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig
@@ -35,19 +35,16 @@ from simulator.pods.host_status import (
 from simulator.pods.images import program_of
 from simulator.pods.interpreted import NAME, ScriptProcess, is_interpreted
 from simulator.pods.logs import FileLog
-from simulator.pods.programs import ImageError, ProgramError, Surroundings
+from simulator.pods.programs import Check, ImageError, ImageProgram, ProgramError, Surroundings
 from simulator.pods.readiness import readiness
-from simulator.pods.running import ProgramProcess, pause_before_restart, waiting_reason
+from simulator.pods.running import ProgramProcess, Running, pause_before_restart, waiting_reason
 from simulator.processes import exit_reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from kubeapi.documents import Document
     from simulator.pods.host import Host
-    from simulator.pods.programs import Check, ImageProgram
-    from simulator.pods.running import Running
 
 _RETRY_SECONDS: Final = 0.5
 _PROBE_INTERVAL: Final = 0.1

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from simulator.nodes import ANNOTATION_LOST
-
-if TYPE_CHECKING:
-    from kubeapi.documents import Document
 
 ENDED: Final = ("Succeeded", "Failed")
 """Phases in which nothing of a pod runs any more."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from simulator.pods.controllers import Controller
-from simulator.pods.programs import split
+from simulator.pods.programs import ImageProgram, Releases, split
 from simulator.pods.redis_server import RedisServer
 from simulator.pods.trainer import Trainer
-
-if TYPE_CHECKING:
-    from simulator.pods.programs import ImageProgram, Releases
 
 PROGRAMS: Final[tuple[ImageProgram, ...]] = (Controller("kueue"), Controller("jobset"), RedisServer(), Trainer())
 

@@ -14,9 +14,9 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from simulator.pods.logs import rfc3339
-from simulator.pods.script import command_of, is_shell, read_command
+from simulator.pods.script import Script, command_of, is_shell, read_command
 from simulator.pods.shell import Shell
 from simulator.pods.tpu_environment import device_counts
 from simulator.pods.volumes import are_modelled
@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from kubeapi.documents import Document
     from simulator.cloud.clock import Clock
     from simulator.pods.programs import Surroundings
-    from simulator.pods.script import Script
 
 ANNOTATION_INTERPRETED: Final = "simulator.tpu-platform.dev/interpreted"
 """On a pod whose script is interpreted."""

@@ -11,19 +11,17 @@ import contextlib
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from operations.watch.record import PODS
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from simulator.pods.csi.request import VolumeError
 from simulator.pods.events import about_mount
 from simulator.pods.host_status import ENDED
-from simulator.pods.volumes import must_be_mounted
+from simulator.pods.volumes import Volumes, must_be_mounted
 from simulator.pods.watching import Watcher
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
     from simulator.pods.host import Host
-    from simulator.pods.volumes import Volumes
 
 
 class PlayedMounts(Watcher):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
 from components.model.facts.quantities import thousandths
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from simulator.cloud.api import CloudError
 from simulator.cloud.disks import DEFAULT_TYPE
 from simulator.pods.csi import disks
@@ -22,7 +22,6 @@ from simulator.pods.events import warn
 from simulator.pods.watching import Watcher
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
     from simulator.pods.host import Host
 
 PROVISIONER: Final = "volume.kubernetes.io/storage-provisioner"

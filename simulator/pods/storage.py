@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi.documents import Document
 
 IMPERSONATES: Final = "iam.gke.io/gcp-service-account"
 """The annotation of a Kubernetes service account that names a Google service account."""

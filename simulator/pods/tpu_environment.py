@@ -10,15 +10,12 @@ follows from the variables that workloads rely on (2026-11).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from components.model.facts import gke, tpu
 from components.model.facts.quantities import parse
 from components.model.facts.tpu_catalogue import GENERATIONS
-from kubeapi.documents import entries, section
-
-if TYPE_CHECKING:
-    from kubeapi.documents import Document
+from kubeapi.documents import Document, entries, section
 
 _COMPLETION_INDEX: Final = "batch.kubernetes.io/job-completion-index"
 _JOB_NAME: Final = "batch.kubernetes.io/job-name"

@@ -19,12 +19,11 @@ import sys
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from simulator.pods.programs import ImageProgram, Invocation, ProgramError, Surroundings
+from simulator.pods.programs import ImageProgram, Invocation, ProgramError, Releases, Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.pods.programs import Releases
 
 MODULE: Final = "payloads.fraud_detection"
 COMMAND: Final = ("work",)

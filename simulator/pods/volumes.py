@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import entries, section
+from kubeapi import Api, ApiError, UnreachableError
+from kubeapi.documents import Document, entries, section
 from simulator.files import write_whole
 from simulator.pods.csi import drivers
 from simulator.pods.csi.request import Request, VolumeError
@@ -23,8 +23,6 @@ from simulator.pods.csi.request import Request, VolumeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
     from simulator.pods.storage import Storage
 
 _SERVICE_ACCOUNT: Final = "kube-api-access-"

@@ -6,12 +6,11 @@ import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, UnreachableError
+from kubeapi import ApiError, FilteredList, Informers, UnreachableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import FilteredList, Informers
     from kubeapi.documents import Document
 
 RETRY_SECONDS: Final = 0.5

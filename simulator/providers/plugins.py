@@ -10,13 +10,12 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 from simulator.files import write_whole
-from simulator.home import HOME_VARIABLE
+from simulator.home import HOME_VARIABLE, Home
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from simulator.home import Home
 
 PACKAGES: Final = ("gcp", "kubernetes", "random")
 PLUGINS_VARIABLE: Final = "TPU_SIMULATOR_PLUGINS"

@@ -6,15 +6,13 @@ import os
 from typing import TYPE_CHECKING
 
 from simulator.client import RemoteCloud, connect, ensure
-from simulator.home import find_home
+from simulator.home import Home, find_home
 from simulator.providers.plugins import PACKAGES
 from simulator.providers.serve import EngineLog, serve
-from simulator.rpc import DaemonGoneError
+from simulator.rpc import Client, DaemonGoneError
 
 if TYPE_CHECKING:
-    from simulator.home import Home
     from simulator.providers.base import StandIn
-    from simulator.rpc import Client
 
 
 def main(arguments: list[str]) -> None:

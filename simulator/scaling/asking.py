@@ -9,14 +9,13 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from simulator.cloud.api import CloudError
+from simulator.cloud.api import Body, CloudError, Operation
 from simulator.cloud.service import at
 from simulator.cloud.stock import capacity_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.cloud.api import Body, Operation
     from simulator.cloud.cloud import Cloud
     from simulator.scaling.supply import Group
     from simulator.scaling.times import Times

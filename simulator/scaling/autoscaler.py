@@ -11,7 +11,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, UnreachableError
+from kubeapi import ApiError, Informers, UnreachableError
 from operations.watch.record import NODES, PODS
 from simulator.cloud.api import CloudError
 from simulator.pods.compute_classes import COLLECTION as COMPUTE_CLASSES
@@ -28,7 +28,6 @@ from simulator.scaling.supply import GroupReader
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Informers
     from kubeapi.documents import Document
     from simulator.cloud.clock import Clock
     from simulator.cloud.cloud import Cloud

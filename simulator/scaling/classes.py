@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from simulator.cloud.names import short_name
 from simulator.scaling.requested_machines import Wish
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from kubeapi.documents import Document
     from simulator.scaling.supply import Group
 
 _MODELLED: Final = frozenset(

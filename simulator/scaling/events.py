@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, UnreachableError
+from kubeapi import Api, ApiError, UnreachableError
 from simulator.pods.events import write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kubeapi import Api
     from simulator.scaling.pods import Pod
 
 TRIGGERED: Final = "TriggeredScaleUp"

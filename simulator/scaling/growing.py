@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.api import Body, CloudError, Kind
 from simulator.cloud.stock import EXHAUSTED
 from simulator.scaling import events
-from simulator.scaling.asking import BUSY
-from simulator.scaling.planning import Planner
-from simulator.scaling.provision import Provisioner
+from simulator.scaling.asking import BUSY, Asking, BackOff
+from simulator.scaling.planning import Growth, Plan, Planner
+from simulator.scaling.provision import NewPool, Provisioner
 from simulator.scaling.snapshot import ClusterSnapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kubeapi import Api
-    from simulator.cloud.api import Body
-    from simulator.scaling.asking import Asking, BackOff
-    from simulator.scaling.planning import Growth, Plan
     from simulator.scaling.pods import Pod
-    from simulator.scaling.provision import NewPool
     from simulator.scaling.state import State
     from simulator.scaling.times import Times
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts.gke import FLEX_START_SECONDS
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 from simulator.cloud.service import at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from kubeapi.documents import Document
     from simulator.cloud.api import Body
     from simulator.scaling.pods import Pod
     from simulator.scaling.supply import Group

@@ -15,18 +15,16 @@ from components.model.facts import gke
 from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
 from simulator.cloud.service import at
-from simulator.scaling.provision import IN_BACK_OFF
+from simulator.scaling.provision import IN_BACK_OFF, NewPool, Provisioner
 from simulator.scaling.quantities import amounts
-from simulator.scaling.snapshot import NodeSlot
+from simulator.scaling.snapshot import ClusterSnapshot, NodeSlot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from simulator.scaling.classes import ComputeClass
     from simulator.scaling.pods import Pod
-    from simulator.scaling.provision import NewPool, Provisioner
     from simulator.scaling.requested_machines import Wish
-    from simulator.scaling.snapshot import ClusterSnapshot
     from simulator.scaling.supply import Group
 
 AT_MAXIMUM: Final = "max node group size reached"

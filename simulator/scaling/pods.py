@@ -7,15 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from components.model.facts import gke
-from kubeapi.documents import condition, entries, section
-from simulator.scaling.quantities import added, amounts, largest
+from kubeapi.documents import Document, condition, entries, section
+from simulator.scaling.quantities import Amounts, added, amounts, largest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kubeapi.documents import Document
     from simulator.pods.selectors import Labels
-    from simulator.scaling.quantities import Amounts
 
 _ENDED = ("Succeeded", "Failed")
 _MIRROR = "kubernetes.io/config.mirror"

@@ -24,8 +24,8 @@ from simulator.cloud.pool_defaults import pool_document
 from simulator.cloud.service import at, part
 from simulator.scaling.quantities import amounts
 from simulator.scaling.requested_machines import Wish, gpu_machines, ordinary_machines, payment_of, slice_shapes
-from simulator.scaling.snapshot import NodeSlot
-from simulator.scaling.supply import imagined
+from simulator.scaling.snapshot import ClusterSnapshot, NodeSlot
+from simulator.scaling.supply import Group, imagined
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from simulator.cloud.machines import Node
     from simulator.scaling.classes import ComputeClass
     from simulator.scaling.pods import Pod
-    from simulator.scaling.snapshot import ClusterSnapshot
-    from simulator.scaling.supply import Group
 
 IN_BACK_OFF: Final = "in backoff after failed scale-up"
 MOST_NODES: Final = 1000

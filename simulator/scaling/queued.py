@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from components.model.facts import gke
-from kubeapi import ApiError
-from kubeapi.documents import stamp
+from kubeapi import Api, ApiError
+from kubeapi.documents import Document, stamp
 from simulator.cloud.stock import EXHAUSTED
 from simulator.scaling import requests
-from simulator.scaling.asking import RETRY_SECONDS
-from simulator.scaling.booking import Sizes, details_of
+from simulator.scaling.asking import RETRY_SECONDS, Asking
+from simulator.scaling.booking import Sizes, View, details_of
 from simulator.scaling.fitting import Fit, choose, machines_for
 from simulator.scaling.requests import Answer, Request, State as Step, answered, failed, pods_of
 from simulator.scaling.state import earliest
@@ -28,11 +28,7 @@ from simulator.scaling.state import earliest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
     from simulator.cloud.api import Body
-    from simulator.scaling.asking import Asking
-    from simulator.scaling.booking import View
     from simulator.scaling.pods import Pod
     from simulator.scaling.supply import Group
 

@@ -17,13 +17,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import Document, entries, is_true, section
 from simulator.scaling.pods import Named, Pod
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kubeapi.documents import Document
 
 COLLECTION: Final = "/apis/autoscaling.x-k8s.io/v1/provisioningrequests"
 """All requests of a cluster."""

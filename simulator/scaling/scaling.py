@@ -5,24 +5,20 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from simulator.cloud.api import Kind
+from simulator.cloud.api import Body, Kind, Operation
 from simulator.cloud.names import short_name
 from simulator.cloud.service import part
-from simulator.cloud.stock import capacity_type
+from simulator.cloud.stock import Stock, capacity_type
 from simulator.scaling.autoscaler import Autoscaler
-from simulator.scaling.supply import groups
-from simulator.scaling.times import UnknownNameError
+from simulator.scaling.supply import Group, groups
+from simulator.scaling.times import Times, UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kubeapi import Informers
-    from simulator.cloud.api import Body, Operation
     from simulator.cloud.clock import Clock
     from simulator.cloud.cloud import Cloud
-    from simulator.cloud.stock import Stock
-    from simulator.scaling.supply import Group
-    from simulator.scaling.times import Times
 
 
 class Scaling:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kubeapi.documents import entries
 from simulator.scaling.idle import IdleNodes, Removal, expired, repairs
 from simulator.scaling.pods import Pod
-from simulator.scaling.state import earliest
+from simulator.scaling.state import State, earliest
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from simulator.scaling.asking import Asking, BackOff
     from simulator.scaling.planning import Plan
     from simulator.scaling.snapshot import ClusterSnapshot
-    from simulator.scaling.state import State
     from simulator.scaling.supply import Group
     from simulator.scaling.times import Times
 

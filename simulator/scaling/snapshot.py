@@ -9,17 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import entries, is_true, section
-from simulator.pods.selectors import fits_node_affinity, selects, untolerated
-from simulator.scaling.quantities import amounts
+from kubeapi.documents import Document, entries, is_true, section
+from simulator.pods.selectors import Labels, fits_node_affinity, selects, untolerated
+from simulator.scaling.quantities import Amounts, amounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from kubeapi.documents import Document
-    from simulator.pods.selectors import Labels
     from simulator.scaling.pods import Neighbours, Pod
-    from simulator.scaling.quantities import Amounts
 
 _LIFE_CYCLE: Final = "node.kubernetes.io/"
 """Beginning of the taints that a node has while it is not ready."""

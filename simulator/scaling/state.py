@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 from simulator.nodes import ANNOTATION_BROKEN
 from simulator.scaling.planning import coming
 from simulator.scaling.pods import Pod
@@ -15,7 +15,6 @@ from simulator.scaling.snapshot import ClusterSnapshot, NodeSlot
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from kubeapi.documents import Document
     from simulator.cloud.cloud import Survey
     from simulator.scaling.classes import ComputeClass
     from simulator.scaling.supply import Group

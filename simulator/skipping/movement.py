@@ -10,7 +10,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.record import (
     JOBS,
     JOBSETS,
@@ -29,7 +29,6 @@ from simulator.pods.interpreted import ANNOTATION_INTERPRETED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kubeapi.documents import Document
 
 KINDS: Final = (PODS, NODES, JOBS, JOBSETS, WORKLOADS, REQUESTS)
 """The lists whose objects show what moves. Events only report it."""

@@ -13,14 +13,13 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, UnreachableError
+from kubeapi import Api, ApiError, FilteredList, Informers, UnreachableError
 from simulator.processes import start_time
 from simulator.skipping.movement import KINDS, movement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Api, FilteredList, Informers
     from simulator.clock import SpeedClock
 
 _STILL_SECONDS: Final = 3

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
-from tests.adopt.listed import adopted, cluster, errors, network, of, platform, pool, slice_pool, told
-
-if TYPE_CHECKING:
-    from tests.adopt.listed import Item
+from tests.adopt.listed import Item, adopted, cluster, errors, network, of, platform, pool, slice_pool, told
 
 _LABEL: Final = "cloud.google.com/compute-class"
 _GROWS: Final[Item] = {"autoscaling": {"enabled": True, "maxNodeCount": 2, "locationPolicy": "ANY"}}

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from tests.adopt.listed import PROJECT, adopted, cluster, errors, network, of, platform, pool, told
-
-if TYPE_CHECKING:
-    from tests.adopt.listed import Item
+from tests.adopt.listed import PROJECT, Item, adopted, cluster, errors, network, of, platform, pool, told
 
 _BASE: Final = (cluster(), pool("system"), *network())
 _LUSTRE: Final = "lustre.csi.storage.gke.io", f"{PROJECT}/us-west4-a/scratch"

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from components.model.facts.quantities import parse
-from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import entries, is_true, section
+from kubeapi import Api, ApiError, UnreachableError
+from kubeapi.documents import Document, entries, is_true, section
 from operations.watch.record import WORKLOADS, owner_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Api
     from kubeapi.client import Event
-    from kubeapi.documents import Document
 
 _SECONDS: Final = 600.0
 

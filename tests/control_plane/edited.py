@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from tests.harness import project_with
+from tests.harness import Done, Simulator, project_with
 from tests.stacks import PLATFORM_KEY, stack_file
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tests.harness import Done, Simulator
 
 
 _FOR_WORK: Final = ("tpu_slices", "flavors", "queues", "priorities", "workloads", "quota")

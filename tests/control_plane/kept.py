@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import grpc
 
-from kubeapi import ApiError
+from kubeapi import Api, ApiError
 from kubeapi.discovery import DEFINITIONS
 from kubeapi.documents import entries, section
 from operations.migrate.__main__ import Definition, read_definitions, rewrite
@@ -18,7 +18,6 @@ from tests.eventually import eventually
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kubeapi import Api
     from tests.harness import Simulator
 
 _GROUP: Final = "kueue.x-k8s.io"

@@ -6,19 +6,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from kubeapi import KubeconfigError
+from kubeapi import Api, KubeconfigError
 from simulator.cloud.api import Kind
 from simulator.cloud.secrets import is_of_scenario
 from simulator.processes import start_time
 from tests.control_plane.admissions import Admissions
-from tests.harness import NOTHING_PRINTED
+from tests.harness import NOTHING_PRINTED, Done, Simulator
 from tests.leaks import Seen, assert_hidden, assert_no_secret, secrets_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-
-    from kubeapi import Api
-    from tests.harness import Done, Simulator
 
 
 @dataclass(frozen=True)

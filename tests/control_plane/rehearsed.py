@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import Document, entries, is_true, section
 from operations.watch.record import PODS, WORKLOADS, owner_name
 from tests.eventually import eventually
 from tests.rehearsal.platforms import NAMESPACE, TPU
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kubeapi import Api, Informers
-    from kubeapi.documents import Document
     from rehearsal.document import Rehearsal
     from rehearsal.running import Decision, Outcome
 

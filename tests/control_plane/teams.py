@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from components.model.facts.quantities import parse
-from kubeapi.documents import is_true, section
+from kubeapi.documents import Document, is_true, section
 from operations.watch.record import JOBS, NODES, WORKLOADS, is_finished, label, owner_label, seconds
-from tests.control_plane.life import follow
+from tests.control_plane.life import Life, follow
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from kubeapi import Api
-    from kubeapi.documents import Document
     from tests.control_plane.admissions import Admissions
-    from tests.control_plane.life import Life
     from tests.harness import Simulator
 
 QUOTA: Final = {"cpu": "10", "memory": "10Gi", gke.RESOURCE_GPU: "10", "ephemeral-storage": "10Gi"}

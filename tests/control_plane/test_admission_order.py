@@ -11,7 +11,7 @@ import yaml
 from components.manifests.jobset import jobset
 from components.model.facts import gke, kinds
 from components.model.plan.workloads import JobSetPlan
-from kubeapi.documents import condition, entries, section
+from kubeapi.documents import Document, condition, entries, section
 from operations.trace.requests import requests_of
 from operations.watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, is_finished, owner_name
 from rehearsal.whatif.pod_sets import pods_of, slices_of, workload
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi import Api
-    from kubeapi.documents import Document
 
 STACK = "multislice"
 _SLOW = 1.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi import ApiError
+from kubeapi import Api, ApiError
 from kubeapi.documents import section
 from simulator.client import RemoteCloud
 from simulator.cloud.api import Body, Kind
@@ -16,7 +16,6 @@ from tests.eventually import eventually
 from tests.simulator.scaling.builders import FLEX_SLICE, SLICE
 
 if TYPE_CHECKING:
-    from kubeapi import Api
     from tests.harness import Simulator
 
 _SPEED: Final = 60.0

@@ -16,7 +16,7 @@ import pytest
 
 from kubeapi.documents import is_true, section
 from operations.watch.record import WORKLOADS, admitted_by, owner_name
-from payloads.fraud_detection.chain import Chain, model_name
+from payloads.fraud_detection.chain import Chain, Links, model_name
 from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
 from tests.control_plane.edited import EditedStack, entry
@@ -27,7 +27,6 @@ from tests.leaks import Seen, assert_hidden, assert_no_secret, processes_watched
 from tests.sockets import answer, from_a_page
 
 if TYPE_CHECKING:
-    from payloads.fraud_detection.chain import Links
     from tests.harness import Simulator
 
 _STACK: Final = "batch-ml"

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 from jsonschema import Draft202012Validator
 
-from kubeapi.documents import is_true
+from kubeapi.documents import Document, is_true
 from tests.control_plane.life import follow, hurry
 from tests.eventually import eventually
-from tests.harness import Simulator
+from tests.harness import Done, Simulator
 from tests.outputs.form import SCHEMA_FILE
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi.documents import Document
-    from tests.harness import Done
 
 EXAMPLE: Final = ROOT / "examples/consumer"
 PACKS: Final = (

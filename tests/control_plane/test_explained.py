@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi import ApiError
-from kubeapi.documents import section
+from kubeapi import Api, ApiError
+from kubeapi.documents import Document, section
 from operations.watch.explain import find, sentence
 from operations.watch.owners import JOBSETS
 from operations.watch.record import WORKLOADS, owner_name, read_record
@@ -23,8 +23,6 @@ from tests.eventually import eventually
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 _STACK: Final = "multislice"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.record import JOBSETS
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.flex_jobs import DEFAULT
@@ -17,7 +17,6 @@ from tests.control_plane.life import hurry
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 _STACK: Final = "multislice"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.model.facts.quantities import parse
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.record import CLUSTER_QUEUES, EVENTS, JOBSETS, RAY_JOBS, WORKLOADS, owner_name
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import hurry
@@ -20,7 +20,6 @@ from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from kubeapi import Api
-    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 _SPEED: Final = 10.0

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi import ApiError
-from kubeapi.documents import entries, section
+from kubeapi import Api, ApiError
+from kubeapi.documents import Document, entries, section
 from simulator.client import RemoteCloud
 from simulator.cloud.api import Kind
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi import Api
-    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 _CLUSTER: Final = "projects/acme/locations/us-west4-a/clusters/tpus"

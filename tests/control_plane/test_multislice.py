@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from components.model.facts import gke
-from kubeapi.documents import is_true, section
+from kubeapi.documents import Document, is_true, section
 from operations.watch.record import JOBSETS, NODES, PODS, is_finished, read_record
 from operations.watch.timeline import entries_of, peak
 from tests.control_plane.life import (
@@ -30,7 +30,6 @@ from tests.timelines import steps_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi.documents import Document
     from tests.control_plane.admissions import Admissions
 
 STACK = "multislice"

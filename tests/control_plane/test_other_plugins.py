@@ -18,16 +18,14 @@ from tests.control_plane.life import (
     assert_preview_was_complete,
     start_up,
 )
-from tests.harness import project_with
+from tests.harness import Simulator, project_with
 from tests.official.double import write_double
 from tests.official.plugins import Official
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.harness import Simulator
-    from tests.stacks import Stack
 
 STACK: Final = "small"
 _QUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/research"

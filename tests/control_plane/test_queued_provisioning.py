@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.record import NODES, REQUESTS, WORKLOADS
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.flex_jobs import ON_SLICE, job, names, pods_of
@@ -18,7 +18,6 @@ from tests.control_plane.life import follow, hurry
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
     from tests.harness import Done, Simulator
 
 _STACK: Final = "flex-start"

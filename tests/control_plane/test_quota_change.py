@@ -21,7 +21,7 @@ from components.manifests.jobset import jobset
 from components.model.facts import gke
 from components.model.plan.workloads import JobSetPlan
 from components.model.stack_file.reading import read as read_file
-from kubeapi.documents import condition, is_true
+from kubeapi.documents import Document, condition, is_true
 from operations.trace.lines import SECOND, Ready
 from operations.trace.reading import Remarks, read
 from operations.watch.record import JOBSETS, NODES, WORKLOADS, condition_time, is_finished, owner_name
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi.documents import Document
     from operations.trace.arrivals import Arrival
     from tests.harness import Simulator
 

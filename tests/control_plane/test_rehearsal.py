@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import yaml
 
-from kubeapi import Informers
+from kubeapi import Api, Informers
 from rehearsal.running import rehearse
 from tests.control_plane.rehearsed import Rehearsed, priority_class
 from tests.harness import Simulator, project_with
@@ -24,7 +24,6 @@ from toolchain.tools import REHEARSE
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kubeapi import Api
 
 STACK: Final = "batch-teams"
 COUNT: Final = int(os.environ.get("REHEARSED", "10"))

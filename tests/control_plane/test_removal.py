@@ -11,14 +11,13 @@ import pytest
 
 from components.manifests.namespace import DELETED
 from components.model.facts import gke
-from kubeapi.documents import is_true
+from kubeapi.documents import Document, is_true
 from operations.watch.record import JOBSETS, WORKLOADS
 from tests.control_plane.edited import EditedStack, entry
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from kubeapi import Api
-    from kubeapi.documents import Document
     from tests.harness import Done, Simulator
 
 _STACK: Final = "dev"

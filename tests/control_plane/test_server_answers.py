@@ -18,20 +18,17 @@ import yaml
 from components.manifests.fixed_fields import fixed_fields
 from components.model.facts import kinds
 from components.model.findings import Severity
-from kubeapi import ApiError, Discovery, UnknownKindError
+from kubeapi import Api, ApiError, Discovery, UnknownKindError
 from policies.rules import judge
 from simulator.providers.differences import is_within
 from simulator.providers.kube.replacing import needs_replacement
-from tests.control_plane.edited import without_work
-from tests.control_plane.written import fixed, written
+from tests.control_plane.edited import EditedStack, without_work
+from tests.control_plane.written import Written, fixed, written
 from tests.policies.cases import Case, an_object, cases, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kubeapi import Api
-    from tests.control_plane.edited import EditedStack
-    from tests.control_plane.written import Written
     from tests.harness import Simulator
 
 _STACK: Final = "multislice"

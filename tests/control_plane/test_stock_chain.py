@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pytest
 
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from operations.watch.record import WORKLOADS, owner_label
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.flex_jobs import DEFAULT, job, node_pools_of
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kubeapi import Api
-    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 _Seen = TypeVar("_Seen")

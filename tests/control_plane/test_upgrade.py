@@ -15,7 +15,7 @@ import yaml
 
 from components.model.facts import gke
 from components.model.facts.versions import JOBSET, KUEUE
-from kubeapi import ApiError
+from kubeapi import Api, ApiError, Document
 from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, job_of_pod, owner_label
 from tests.control_plane.edited import entry
@@ -30,7 +30,6 @@ from toolchain.tools import CHART, find_tool
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Api, Document
 
 STACK: Final = "small"
 OLDER: Final = ("older-jobset", "older-kueue")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import Document, entries, is_true, section
 from operations.watch.record import JOBSETS, WORKLOADS, is_finished
 from tests.docs.covering import outputs
 from tests.docs.shown import missing_line
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi import Api
-    from kubeapi.documents import Document
 
 STACK: Final = "dev"
 EXAMPLE: Final = ROOT / "examples" / "yaml"

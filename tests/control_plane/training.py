@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
-from kubeapi.documents import condition, entries, section
+from kubeapi.documents import Document, condition, entries, section
 from operations.watch.entries import preemptor
 from operations.watch.record import (
     EVENTS,
@@ -24,7 +24,6 @@ from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from kubeapi import Api
-    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 LOW: Final = "low-jax-trillium"

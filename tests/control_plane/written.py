@@ -7,17 +7,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from kubeapi import ApiError, Discovery
+from kubeapi import Api, ApiError, Discovery, Document
 from simulator.providers.differences import member
 from tests.eventually import eventually
-from tests.program.harness import run_committed
+from tests.program.harness import Registered, run_committed
 from tests.stacks import committed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kubeapi import Api, Document
-    from tests.program.harness import Registered
 
 Step = str | int
 _RUNS: Final = ("Job", "JobSet")

@@ -6,15 +6,12 @@ import re
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import yaml
 
-from tests.docs.blocks import CLOUD, COMMANDS, OUTPUT, YAML, blocks, documents
+from tests.docs.blocks import CLOUD, COMMANDS, OUTPUT, YAML, Block, blocks, documents
 from tests.tracked import ROOT
-
-if TYPE_CHECKING:
-    from tests.docs.blocks import Block
 
 _TABLE: Final = Path(__file__).parent / "commands.yaml"
 _IMPORT: Final = re.compile(r"^ *from (tests\.[\w.]+) import", re.MULTILINE)

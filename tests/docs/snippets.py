@@ -10,14 +10,13 @@ import yaml
 from msgspec.structs import replace
 
 from components.model.config import Platform
-from components.model.stack_file.reading import read
+from components.model.stack_file.reading import Reading, read
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, given_file, stack_file
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.stack_file.reading import Reading
 
 OF_A_STACK: Final = frozenset({"config", *Platform.model_fields})
 """Keys of a whole stack file, and those of a platform."""

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import yaml
 
-from tests.docs.blocks import OUTPUT, blocks, documents
+from tests.docs.blocks import OUTPUT, Block, blocks, documents
 from tests.docs.shown import missing_line
 from tests.docs.snippets import OF_A_STACK, fragment_of, merged, platform_of, reading_of
 from tests.stacks import committed
 
 if TYPE_CHECKING:
     from components.model.stack_file.reading import Reading
-    from tests.docs.blocks import Block
 
 _YAML: Final = ("yaml", "yml")
 _FOREIGN: Final = "not of"

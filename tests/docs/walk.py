@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from simulator.home import HOME_VARIABLE, Home
-from tests.docs.blocks import blocks
+from tests.docs.blocks import Block, blocks
 from tests.docs.covering import printed, walked
 from tests.docs.shown import missing_line
 from tests.docs.snippets import fragment_of, merged
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tests.docs.blocks import Block
 
 _LIMIT: Final = 900.0
 """Seconds for one command; a hang must not eat the whole lane."""

@@ -7,9 +7,9 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from components.model.running import decoded
+from components.model.running import Running, decoded
 from operations.running.works import running_in
-from policies.report.contents import report_of
+from policies.report.contents import Report, report_of
 from policies.report.costs import OWN_TABLE, prices_in
 from policies.report.events import read_events, read_state
 from tests.control_plane.edited import EditedStack
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from components.model.running import Running
     from kubeapi.documents import Document
-    from policies.report.contents import Report
     from tests.endings.changes import Change, Platform
     from tests.harness import Simulator
 

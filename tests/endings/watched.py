@@ -6,14 +6,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import Document, entries, is_true, section
 from operations.running.works import Owners
 from operations.watch.record import CLUSTER_QUEUES, JOBSETS, NODES, PODS, WORKLOADS
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from kubeapi import Api
-    from kubeapi.documents import Document
 
 _QUIET: Final = 3.0
 """Real seconds without a change of work after which controllers have done what they wanted to."""

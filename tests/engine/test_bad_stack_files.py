@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from tests.harness import Simulator, project_with
+from tests.harness import Done, Simulator, project_with
 from tests.stacks import stack_file
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.harness import Done
 
 STACK: Final = "bad"
 GIT: Final = shutil.which("git") or "git"

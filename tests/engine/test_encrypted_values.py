@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import yaml
 
-from tests.harness import project_with
+from tests.harness import Simulator, project_with
 from tests.leaks import assert_hidden, assert_no_secret, written
 from tests.stacks import PLATFORM_KEY, a_platform
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.harness import Simulator
 
 _STACK: Final = "hidden"
 _TOKEN: Final = f"hf_{secrets.token_hex(20)}"

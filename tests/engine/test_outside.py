@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.model.facts.versions import JOBSET, KUEUE
+from components.model.facts.versions import JOBSET, KUEUE, Controller
 from simulator.cloud.gke_versions import CHANNELS, OFFERED
 from simulator.outside import Outside
 from simulator.providers.kube.charts import REPOSITORIES, local_charts
@@ -21,8 +21,6 @@ from toolchain.provision import locate
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
-
-    from components.model.facts.versions import Controller
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from kubeapi import ApiError, KubeconfigError, UnreachableError
+from kubeapi import Api, ApiError, KubeconfigError, UnreachableError
 from kubeapi.documents import entries
 from operations.watch.record import CLUSTER_QUEUES, JOBS, JOBSETS, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.cloud.api import Kind
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
-    from kubeapi import Api
     from simulator.home import Home
 
 SEED: Final = os.environ.get("SEED") or "1"

@@ -18,7 +18,7 @@ import pytest
 
 from simulator.processes import start_time
 from tests.eventually import eventually
-from tests.faults.campaign import DESTROY, LIMIT, SEED, STACK, UP, await_start
+from tests.faults.campaign import DESTROY, LIMIT, SEED, STACK, UP, Campaign, await_start
 from tests.interrupted import begin, descendants, words_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.faults.campaign import Campaign
     from tests.harness import Simulator
 
 _TRIES: Final = 5

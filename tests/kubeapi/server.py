@@ -16,12 +16,11 @@ from urllib.parse import parse_qsl, urlsplit
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
-from kubeapi import Connection
+from kubeapi import Connection, Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kubeapi import Document
     from simulator.certificates import Pair
     from simulator.clusters.pki import ClusterFiles
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
-from kubeapi import ApiError, Discovery, UnknownKindError
-from tests.kubeapi.server import one_after_another
-
-if TYPE_CHECKING:
-    from kubeapi import Api, Document
-    from tests.kubeapi.server import FakeApiServer
+from kubeapi import Api, ApiError, Discovery, Document, UnknownKindError
+from tests.kubeapi.server import FakeApiServer, one_after_another
 
 _CORE: Final[Document] = {
     "resources": [

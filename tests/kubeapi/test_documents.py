@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from kubeapi import describe
-
-if TYPE_CHECKING:
-    from kubeapi import Document
+from kubeapi import Document, describe
 
 
 @pytest.mark.parametrize(

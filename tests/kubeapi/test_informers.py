@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import Informers, UnreachableError
+from kubeapi import Document, FilteredList, Informers, UnreachableError
 from tests.eventually import eventually
 from tests.simulator.memory_api import MemoryApi
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kubeapi import Document, FilteredList
 
 _PODS: Final = "/api/v1/pods"
 

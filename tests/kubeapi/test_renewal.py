@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import Api, ApiError
+from kubeapi import Api, ApiError, Connection
 
 if TYPE_CHECKING:
-    from kubeapi import Connection
     from tests.kubeapi.server import Answer, Asked, FakeApiServer
 
 _EXPIRED = (401, {"message": "Unauthorized"})

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from kubeapi import Api, ApiError, UnreachableError, WaitError
-from kubeapi.documents import is_true
-from tests.kubeapi.server import listed, one_after_another
+from kubeapi.documents import Document, is_true
+from tests.kubeapi.server import Answer, Asked, FakeApiServer, Route, listed, one_after_another
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kubeapi.documents import Document
-    from tests.kubeapi.server import Answer, Asked, FakeApiServer, Route
 
 _PODS: Final = "/api/v1/namespaces/x/pods"
 _SECONDS: Final = 10.0

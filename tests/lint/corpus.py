@@ -13,17 +13,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import yaml
 
 from components.model.findings import Severity
 from policies.lint.files import GIT_IGNORED, gather
 from policies.lint.left_out import OTHER
-from policies.lint.linting import Options, lint
-
-if TYPE_CHECKING:
-    from policies.lint.linting import Linted, Shown
+from policies.lint.linting import Linted, Options, Shown, lint
 
 CORPUS: Final = Path(__file__).parent.parent / "corpus"
 _LABELS: Final = "labels.yaml"

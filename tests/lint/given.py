@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from policies.lint.files import File
-from policies.lint.linting import Options, lint
-
-if TYPE_CHECKING:
-    from policies.lint.linting import Linted
+from policies.lint.linting import Linted, Options, lint
 
 HERE: Final = Path(__file__).parent
 POOLS: Final = (HERE / "sound-pools.json").read_text(encoding="utf-8")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from components.model.findings import listing
 from policies.lint.files import File
 from policies.lint.formats import as_json, as_text
-from policies.lint.linting import Options, lint
+from policies.lint.linting import Linted, Options, lint
 from tests.lint.given import CLUSTER, OBJECTS, POOLS, edited, linted, told
-
-if TYPE_CHECKING:
-    from policies.lint.linting import Linted
 
 _JOB: Final = """\
 apiVersion: batch/v1

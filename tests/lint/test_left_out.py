@@ -10,13 +10,12 @@ import pytest
 from policies.lint import left_out
 from policies.lint.files import File, gather
 from policies.lint.formats import as_github, as_json, as_sarif, as_text
-from policies.lint.linting import Options, lint
+from policies.lint.linting import Linted, Options, lint
 from tests.lint.given import OBJECTS, linted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from policies.lint.linting import Linted
 
 _JOB = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {template: {spec: {containers: []}}}\n"
 _CRD = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.example.org}\n"

@@ -9,13 +9,11 @@ import pytest
 from policies.lint.__main__ import main
 from policies.lint.linting import Options
 from policies.lint.placeholders import ValuesError, filled, may_have_some, stated, values_in
-from policies.objects.values import Unknown
+from policies.objects.values import Unknown, Value
 from tests.lint.given import CLUSTER, OBJECTS, POOLS, edited, linted, told
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from policies.objects.values import Value
 
 
 def _unknown(value: Value) -> list[str]:

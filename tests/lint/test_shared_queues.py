@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from policies.lint.files import File
-from policies.lint.linting import Options, lint
+from policies.lint.linting import Linted, Options, lint
 from tests.lint.given import told
-
-if TYPE_CHECKING:
-    from policies.lint.linting import Linted
 
 _QUEUE: Final = """\
 apiVersion: kueue.x-k8s.io/v1beta2

@@ -18,13 +18,12 @@ from components.model.stack_file.text import StackText
 from policies.lint.files import File
 from policies.lint.stacks import given as given_stack
 from tests.fuzz import changed
-from tests.schema import refusals
+from tests.schema import Place, refusals
 from tests.stacks import PLATFORM_KEY, a_platform, committed, stack_file
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-    from tests.schema import Place
 
 pytestmark = pytest.mark.fuzz
 

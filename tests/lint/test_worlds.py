@@ -8,17 +8,15 @@ import pytest
 
 from policies.lint.__main__ import main
 from policies.lint.files import File
-from policies.lint.linting import Options, lint
+from policies.lint.linting import Linted, Options, lint
 from policies.lint.worlds import worlds_of
-from policies.objects.world import manifest
+from policies.objects.world import Object, manifest
 from tests.lint.given import CLUSTER, OBJECTS, POOLS, edited, told
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from policies.lint.linting import Linted
     from policies.objects.values import Value
-    from policies.objects.world import Object
 
 _TOO_MUCH: Final = edited(OBJECTS, "nominalQuota: 16", "nominalQuota: 64")
 _RULE: Final = "quota-within-pools"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
 
 from components.manifests.charts import kueue_values
 from components.manifests.kueue import cluster_queue
-from tests.stacks import a_platform
-
-if TYPE_CHECKING:
-    from tests.stacks import Stack
+from tests.stacks import Stack, a_platform
 
 _SHAPE = {"machine_type": "ct6e-standard-4t", "topology": "2x4"}
 _RESERVED = {"capacity": "reservation", "reservation": "v6e"}

@@ -9,13 +9,11 @@ import pytest
 from kubeapi.discovery import DEFINITIONS
 from operations.migrate.__main__ import main
 from simulator.clusters.pki import write_cluster_files
-from tests.kubeapi.server import FakeApiServer, listed
+from tests.kubeapi.server import Answer, Asked, FakeApiServer, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
-
-    from tests.kubeapi.server import Answer, Asked
 
     Run = Callable[..., int]
     """From the flags to the exit code."""

@@ -12,13 +12,12 @@ import yaml
 
 from tests.model.stacks_of_rules import BROKEN
 from tests.model.test_config import WRONG, told_of_shape
-from tests.stacks import Stack, a_platform, told
+from tests.stacks import Stack, Told, a_platform, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.model.places import Key
-    from tests.stacks import Told
 
     Path = tuple[Key, ...]
 

@@ -13,11 +13,11 @@ import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from simulator.client import RemoteCloud, ensure
 from simulator.home import find_home
-from simulator.providers.base import Checked, Difference, Request, StandIn
+from simulator.providers.base import Checked, Difference, Engine, Request, StandIn
 from simulator.providers.gcp import GcpProvider
 from simulator.providers.kube.charts import ChartError, Charts
 from simulator.providers.kube.helm import helm_tool
@@ -28,9 +28,6 @@ from simulator.providers.serving import DaemonOutages
 from tests.tracked import ROOT
 from toolchain.provision import locate
 from toolchain.tools import LANGUAGE_EXEC, LANGUAGE_HOST
-
-if TYPE_CHECKING:
-    from simulator.providers.base import Engine
 
 VERSIONS: Final = {"gcp": "9.35.0", "kubernetes": "4.32.0", "random": "4.21.0"}
 """Of the official plugins on which the table of decisions was measured."""

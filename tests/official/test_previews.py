@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from tests.harness import policy_flags
+from tests.harness import Simulator, policy_flags
 from tests.official.comparing import Preview
 from tests.stacks import committed
-
-if TYPE_CHECKING:
-    from tests.harness import Simulator
 
 
 @pytest.mark.parametrize("stack", committed())

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 import grpc
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
 
-from simulator.providers.base import Change, Checked, Difference, Failure, ProviderError
+from simulator.providers.base import Change, Checked, Difference, Failure, ProviderError, Request
 from simulator.providers.values import decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from simulator.providers.base import Request
 
 _SECONDS: Final = 60.0
 """For one call, and for the plugin's end."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 import yaml
 
 from platform_outputs import UnknownNameError
 from tests.outputs.test_reader import STACK, dev
-from tests.program.harness import run_program
+from tests.program.harness import Run, run_program
 from tests.stacks import PROJECT
 from tests.tracked import ROOT
-
-if TYPE_CHECKING:
-    from tests.program.harness import Run
 
 EXAMPLE: Final = ROOT / "examples/consumer"
 

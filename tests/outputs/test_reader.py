@@ -15,7 +15,7 @@ import pulumi
 import pytest
 
 import platform_outputs
-from kubeapi import WaitError
+from kubeapi import Api, WaitError
 from platform_outputs import PlatformOutputs
 from platform_outputs.awaiting import until_admitted, until_submitted
 from platform_outputs.kubernetes import kubernetes_provider
@@ -27,7 +27,6 @@ from tests.stacks import a_platform, committed_plan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Api
 
 STACK: Final = "organization/tpu-platform/dev"
 Outputs = dict[str, Any]

@@ -18,7 +18,7 @@ from valkey.exceptions import ConnectionError as GoneError
 
 from components.manifests.redis import DURABLE
 from payloads.fraud_detection import report
-from payloads.fraud_detection.chain import Chain, model_name
+from payloads.fraud_detection.chain import Chain, Links, model_name
 from payloads.fraud_detection.generate import csv_blocks, days
 from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
@@ -29,7 +29,6 @@ from tests.eventually import eventually
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from payloads.fraud_detection.chain import Links
 
 ROOT: Final = Path(__file__).parent.parent.parent
 PASSWORD: Final = "a password"  # noqa: S105  of a server that lives for one test

@@ -6,13 +6,12 @@ import datetime as dt
 from typing import TYPE_CHECKING, Final
 
 from payloads.fraud_detection.generate import csv_blocks
-from payloads.fraud_detection.share import Share
+from payloads.fraud_detection.share import Dataset, Share
 from payloads.fraud_detection.table import NAMES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from payloads.fraud_detection.share import Dataset
 
 DAY: Final = dt.date(2018, 4, 1)
 HEADER: Final = ",".join(NAMES).encode() + b"\n"

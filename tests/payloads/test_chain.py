@@ -7,19 +7,16 @@ import io
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from msgspec import structs
 
 from payloads.fraud_detection import report
-from payloads.fraud_detection.chain import Chain, Checkpoint, Figures, Parent, TornError, decoded
+from payloads.fraud_detection.chain import Chain, Checkpoint, Figures, Links, Parent, TornError, decoded
 from payloads.fraud_detection.errors import LostError, StoreError
 from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
-
-if TYPE_CHECKING:
-    from payloads.fraud_detection.chain import Links
 
 _FIGURES: Final[Figures] = {"rows": 9, "accuracy": 0.5, "average_precision": None}
 

@@ -13,12 +13,10 @@ import pytest
 from payloads.fraud_detection.__main__ import main
 from payloads.fraud_detection.report import CURVE, REPORT
 from payloads.fraud_detection.share import FOLDERS
-from tests.payloads.crew import PASSWORD
+from tests.payloads.crew import PASSWORD, Redis
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tests.payloads.crew import Redis
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import pytest
@@ -15,12 +15,9 @@ from payloads.fraud_detection.errors import BadDataError, StoreError
 from payloads.fraud_detection.generate import csv_blocks, days
 from payloads.fraud_detection.model import FraudModel, Tally, features, is_fraud, is_held_out
 from payloads.fraud_detection.share import Share
-from payloads.fraud_detection.table import COLUMNS, Reading
+from payloads.fraud_detection.table import COLUMNS, Reading, Rows
 from payloads.fraud_detection.training import train
 from tests.payloads.files import DAY, HEADER, ROW, dataset, sound
-
-if TYPE_CHECKING:
-    from payloads.fraud_detection.table import Rows
 
 
 def rows_of(root: Path, content: bytes, chunk_rows: int = 10_000) -> Rows:

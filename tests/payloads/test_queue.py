@@ -10,11 +10,10 @@ from redis import exceptions
 from redis.lock import Lock
 
 from payloads.fraud_detection.errors import LostError, ServerError
-from payloads.fraud_detection.workqueue import Address, Server
+from payloads.fraud_detection.workqueue import Address, Claim, Server, WorkQueue
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from payloads.fraud_detection.workqueue import Claim, WorkQueue
     from tests.payloads.crew import Crew, Redis
 
 

@@ -29,15 +29,13 @@ from pulumi_policy.policy import (
 )
 
 from policies.names import SETTINGS, rule_and_text
-from policies.pack import pack_of
+from policies.pack import Pack, pack_of
 from policies.settings import schema
-from tests.policies.cases import name_of
+from tests.policies.cases import Case, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from policies.pack import Pack
-    from tests.policies.cases import Case
 
 NOBODY: Final = Mock(spec_set=grpc.ServicerContext)
 """Doubles the caller: no policy asks who it is."""

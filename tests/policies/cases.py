@@ -46,13 +46,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from components.model.facts import kinds
 from policies.objects.judging import Settings
 from policies.objects.order import Order, Registration
-from policies.objects.world import World, cloud_object, manifest
+from policies.objects.world import Object, World, cloud_object, manifest
 from tests.policies.patches import PatchError, patch, read_all, resource, shared
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
 
-    from policies.objects.world import Object
 
 COMPONENT: Final = "lab:index:Component"
 FOLDER: Final = Path(__file__).parent / "catalogue"

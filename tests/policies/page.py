@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from components.model.findings import Severity
+from components.model.findings import Finding, Severity
 from components.model.rules import GROUPS
 from policies.lint.files import File
 from policies.lint.findings import FILE_RULES
 from policies.lint.linting import Options, lint
 from policies.names import sentence
-from policies.objects.judging import TYPES
+from policies.objects.judging import TYPES, ObjectRule
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.rules import OBJECT_RULES, judge
 from tests.model.stacks_of_rules import BROKEN
@@ -24,10 +24,8 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
-    from components.model.findings import Finding
     from components.model.places import Key
     from components.model.rule import About, PlanRule
-    from policies.objects.judging import ObjectRule
 
 PAGE: Final = ROOT / "docs" / "rules.md"
 _WIDTH: Final = 160

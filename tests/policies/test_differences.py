@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from components.model.facts.apis.fields import Field
 from policies.objects.fields import differences, home_of, unserved
-from policies.objects.values import UNKNOWN
-
-if TYPE_CHECKING:
-    from policies.objects.values import Value
-
+from policies.objects.values import UNKNOWN, Value
 
 _TYPES: list[tuple[str, list[Value], list[Value]]] = [
     ("text", ["", "a", None, UNKNOWN], [1, 1.5, True, [], {}]),

@@ -12,11 +12,10 @@ import pytest
 from policies import rules  # by name at each use: mutants change what is in it
 from policies.remedies import make
 from tests.golden import assert_golden_text
-from tests.policies.cases import an_object, cases, name_of
+from tests.policies.cases import Case, an_object, cases, name_of
 
 if TYPE_CHECKING:
     from components.model.rule import Edit
-    from tests.policies.cases import Case
 
 GOLDEN = Path(__file__).with_name("fixes.txt")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import pytest
 from hypothesis import given, strategies as st
@@ -10,13 +10,10 @@ from hypothesis import given, strategies as st
 from components.model.facts import kinds
 from policies.objects.judging import Settings
 from policies.objects.values import UNKNOWN
-from policies.objects.world import World, cloud_object, manifest
+from policies.objects.world import Object, World, cloud_object, manifest
 from policies.rules import judge
 from tests.fuzz import JUNK, changed
 from tests.policies.cases import cases
-
-if TYPE_CHECKING:
-    from policies.objects.world import Object
 
 pytestmark = pytest.mark.fuzz
 

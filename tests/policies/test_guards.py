@@ -8,9 +8,9 @@ import pytest
 
 from components.model.facts import kinds
 from components.model.facts.apis import served
-from policies.objects.judging import TYPES, Settings
-from policies.objects.values import SECRET, UNKNOWN
-from policies.objects.world import World, cloud_object, manifest
+from policies.objects.judging import TYPES, Settings, Verdict
+from policies.objects.values import SECRET, UNKNOWN, Value
+from policies.objects.world import Object, World, cloud_object, manifest
 from policies.rules import judge
 from policies.rules.controllers import INSTEAD
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from components.model.facts.apis.fields import Field
-    from policies.objects.judging import Verdict
-    from policies.objects.values import Value
-    from policies.objects.world import Object
 
 TOKEN = "hf_" + "x" * 34
 STRICT = Settings(is_protected=True, has_public_access=False, has_default_identity=False, regions=("us-central1",))

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from components.model.facts import kinds
 from components.model.facts.quantities import parse
 from policies.objects.judging import TYPES, Settings
 from policies.objects.kueue_config import counting, frameworks
-from policies.objects.values import UNKNOWN, UndecidedError
-from policies.objects.world import World, cloud_object
+from policies.objects.values import UNKNOWN, UndecidedError, Value
+from policies.objects.world import Object, World, cloud_object
 from policies.rules import judge
 from tests.policies.cases import cases
-
-if TYPE_CHECKING:
-    from policies.objects.values import Value
-    from policies.objects.world import Object
 
 
 def _release(config: Value, chart: str = "oci://registry.k8s.io/kueue/charts/kueue", version: str = "0.19.2") -> Object:

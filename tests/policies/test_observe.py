@@ -11,14 +11,13 @@ from pulumi_policy.proxy import unknown_checking_proxy
 from pulumi_policy.secret import Secret, secrets_preserving_proxy
 
 from components.model.facts import engine, kinds
-from policies.objects.values import SECRET, UNKNOWN
+from policies.objects.values import SECRET, UNKNOWN, Value
 from policies.observe import observe, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.model.facts.kinds import Kind
-    from policies.objects.values import Value
 
 POOL = "gcp:container/nodePool:NodePool"
 JOBSET = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"

@@ -10,16 +10,14 @@ import pytest
 
 from components.model.facts import kinds
 from policies.objects.judging import TYPES, Settings
-from policies.objects.values import UNKNOWN
-from policies.objects.world import World, cloud_object, manifest
+from policies.objects.values import UNKNOWN, Value
+from policies.objects.world import Object, World, cloud_object, manifest
 from policies.rules import judge
 from tests.policies.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from policies.objects.values import Value
-    from policies.objects.world import Object
 
 CASES: Final = list(cases())
 STRICT: Final = Settings(

@@ -11,22 +11,19 @@ import pytest
 from msgspec import structs
 
 from components.model.facts import kinds
-from components.model.findings import Severity
+from components.model.findings import Finding, Severity
 from components.model.stack_file.reading import read
 from policies.names import SETTINGS
 from policies.objects.order import Order, Registration
-from policies.objects.world import World, cloud_object, manifest
+from policies.objects.world import Object, World, cloud_object, manifest
 from policies.rules import judge
 from policies.settings import settings_from
-from tests.program.harness import run_committed, run_program
+from tests.program.harness import Registered, run_committed, run_program
 from tests.stacks import PLATFORM_KEY, committed, given_file, stack_file
 from tests.tracked import ROOT, staged, tracked
 
 if TYPE_CHECKING:
-    from components.model.findings import Finding
     from policies.objects.judging import Settings
-    from policies.objects.world import Object
-    from tests.program.harness import Registered
 
 CONFIG: Final = "policies/config/all.{}.json"
 SHARED: Final = "tutorial"

@@ -12,7 +12,7 @@ from msgspec import structs
 from pulumi_policy import ResourceValidationPolicy, Severity as PolicySeverity, StackValidationPolicy
 
 from components.model.facts import kinds
-from components.model.findings import Severity
+from components.model.findings import Finding, Severity
 from components.model.rule import Family, Scope
 from policies.names import (
     ADVICE,
@@ -36,7 +36,6 @@ from tests.policies.cases import Case, cases, name_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from components.model.findings import Finding
 
 CASES: Final = list(cases())
 POOL: Final = "gcp:container/nodePool:NodePool"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -10,11 +10,8 @@ from components.model.facts import kinds
 from policies.objects.judging import Settings
 from policies.objects.ownership import cluster_of
 from policies.objects.values import UNKNOWN
-from policies.objects.world import World, cloud_object
+from policies.objects.world import Object, World, cloud_object
 from policies.rules import judge
-
-if TYPE_CHECKING:
-    from policies.objects.world import Object
 
 _SLICE: dict[str, Any] = {
     "name": "slice-a",

@@ -29,13 +29,12 @@ from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.stack import run_in_stack
 
 from tests.golden import as_yaml, changes
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, given_file, stack_file
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, Stack, given_file, stack_file
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tests.stacks import Stack
 
 ENDPOINT: Final = "203.0.113.7"
 CERTIFICATE: Final = "Q0VSVElGSUNBVEU="

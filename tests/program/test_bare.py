@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tests.program.harness import run_program
+from tests.program.harness import Run, run_program
 from tests.stacks import GCP_PROJECT
 from tests.tracked import ROOT
-
-if TYPE_CHECKING:
-    from tests.program.harness import Run
 
 
 def test_the_bare_program_asks_for_the_same_resources(multislice: Run) -> None:

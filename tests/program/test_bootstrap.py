@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
 from components.model.facts import gke
-from tests.program.harness import run_program
+from tests.program.harness import Run, run_program
 from tests.stacks import PROJECT
 from tests.tracked import ROOT, tracked
-
-if TYPE_CHECKING:
-    from tests.program.harness import Run
 
 PROGRAM: Final = ROOT / "bootstrap" / "__main__.py"
 CONFIG: Final = {

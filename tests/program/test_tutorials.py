@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 import yaml
 
-from tests.program.harness import run_program
+from tests.program.harness import Run, run_program
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, stack_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tests.program.harness import Run
 
 _PROMISED: Final[Mapping[str, Mapping[str, object]]] = yaml.safe_load(
     Path(__file__).with_name("tutorials.yaml").read_text(encoding="utf-8")

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from components.refusal import ALREADY_TOLD
 from tests.golden import assert_golden
 from tests.model.catalogue.manifest import example, with_manifest
-from tests.program.harness import Registered, as_golden, run_committed, run_edited, run_program, run_stack
+from tests.program.harness import Registered, Run, as_golden, run_committed, run_edited, run_program, run_stack
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, given_file, stack_file
-
-if TYPE_CHECKING:
-    from tests.program.harness import Run
 
 _GOLDEN = Path(__file__).parent / "golden"
 _SHARE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from kubeapi import Api, ApiError, Event
+from kubeapi import Api, ApiError, Document, Event
 from operations.trace.lines import SECOND, moment, written
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Mapping
 
-    from kubeapi import Document
 
 START: Final = moment("2026-11-16T00:00:00Z")
 FLAVOR: Final = "v5e"

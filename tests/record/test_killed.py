@@ -21,7 +21,7 @@ from operations.usage.ledger import ledger
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
 from tests.eventually import eventually
-from tests.kubeapi.server import FakeApiServer
+from tests.kubeapi.server import Answer, Asked, FakeApiServer
 from tests.record.kueue import START, FakeKueue, live
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi import Document
-    from tests.kubeapi.server import Answer, Asked
 
 _KILLS: Final = 20
 _CHANGES: Final = 300

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from operations.trace.arrivals import arrivals, workload_of
+from operations.trace.arrivals import Arrival, arrivals, workload_of
 from operations.trace.generating import DAY, Numbers, generated
 from operations.trace.importing import imported, mapping_in
 from operations.trace.lines import HOUR, Asked, Finished, Gone, Line, Trace, as_json, moment
 from operations.trace.reading import Remarks, TraceError
 from operations.trace.workloads import View, lines_of
-from operations.usage.ledger import ledger
+from operations.usage.ledger import Ledger, ledger
 from operations.usage.spans import Part
 from tests.record.kueue import FakeKueue
 from tests.tracked import ROOT
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi import Document
-    from operations.trace.arrivals import Arrival
-    from operations.usage.ledger import Ledger
 
 _NUMBERS: Final = Numbers(start=moment("2026-11-16T00:00:00Z"))
 _EXAMPLES: Final = ROOT / "examples" / "usage"

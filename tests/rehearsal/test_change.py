@@ -10,11 +10,11 @@ import pytest
 
 from components.model.stack_file.reading import read
 from operations.trace.generating import Numbers, generated
-from operations.trace.lines import Gone, Paused
+from operations.trace.lines import Gone, Line, Paused
 from operations.trace.reading import Remarks, TraceError
 from policies.report.__main__ import main as report
 from policies.report.rehearsed import rehearsed_in
-from rehearsal.change.comparing import compared, fidelity_of
+from rehearsal.change.comparing import Comparison, compared, fidelity_of
 from rehearsal.change.settings import setting_of
 from rehearsal.change.sides import lines_of
 from rehearsal.change.stack_files import StackFileError, former, proposed
@@ -27,9 +27,6 @@ from tpu.rehearse import main
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from operations.trace.lines import Line
-    from rehearsal.change.comparing import Comparison
 
 
 @pytest.fixture

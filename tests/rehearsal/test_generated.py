@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rehearsal.running import rehearse, run
+from rehearsal.running import Outcome, rehearse, run
 from tests.rehearsal.generated import generated
 from tests.rehearsal.platforms import TPU
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rehearsal.document import Rehearsal
-    from rehearsal.running import Outcome
 
 SEEDS = range(40)
 

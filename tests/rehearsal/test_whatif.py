@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 import yaml
 
-from operations.trace.lines import HOUR, Admitted, Asked, Finished, Trace, as_json
+from operations.trace.lines import HOUR, Admitted, Asked, Finished, Line, Trace, as_json
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS
 from rehearsal.platform import configuration_of, objects_of
 from rehearsal.whatif.__main__ import main
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi.documents import Document
-    from operations.trace.lines import Line
 
 _EXAMPLES: Final = ROOT / "examples" / "whatif"
 _TRAIN: Final = str(_EXAMPLES / "train.yaml")

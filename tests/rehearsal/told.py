@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rehearsal.running import rehearse
+from rehearsal.running import Decision, Outcome, rehearse
 from tests.rehearsal.platforms import TPU
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rehearsal.document import Rehearsal
-    from rehearsal.running import Decision, Outcome
 
 _SILENT = ("queued", "waiting", "started", "released", "requeued")
 

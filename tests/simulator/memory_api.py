@@ -7,13 +7,12 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any, cast
 
-from kubeapi import Api, ApiError, Connection, Event, Informers, UnreachableError
+from kubeapi import Api, ApiError, Connection, Document, Event, Informers, UnreachableError
 from kubeapi.documents import section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kubeapi import Document
 
 TOKEN_SUFFIX = "/token"  # noqa: S105  the end of a path
 

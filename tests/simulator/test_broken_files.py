@@ -22,7 +22,7 @@ from simulator.cloud.stock import Stock
 from simulator.cloud.store import Store
 from simulator.clusters import supervisor as supervisor_module
 from simulator.clusters.https import LoopbackServer, Request, Response
-from simulator.clusters.pki import write_cluster_files
+from simulator.clusters.pki import ClusterFiles, write_cluster_files
 from simulator.commands.lifecycle import take_down
 from simulator.commands.recover import await_rest, put_state_back
 from simulator.files import BrokenFileError, read_json
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from simulator.clusters.pki import ClusterFiles
 
 _BROKEN: Final = "is broken: it was cut short or overwritten."
 _ALL: Final = "`tpu simulator down --delete` removes everything."

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from simulator.cloud.api import Kind
+from simulator.cloud.api import CloudApi, Kind
 from simulator.commands.recover import mend_release
 from simulator.commands.strays import has_strays
 from simulator.pending import RELEASE, PendingOperation, creations, dropped
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import CloudApi
     from simulator.providers.kube.helm import HelmTool
 
 

@@ -14,13 +14,11 @@ from operations.stream.__main__ import main
 from simulator.clusters.pki import write_cluster_files
 from tests.commands import exit_code
 from tests.eventually import eventually
-from tests.kubeapi.server import FakeApiServer, listed
+from tests.kubeapi.server import Answer, Asked, FakeApiServer, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
-
-    from tests.kubeapi.server import Answer, Asked
 
     Run = Callable[..., int]
     """From the command line to the exit code."""

@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi import ApiError
-from kubeapi.documents import is_true, section
+from kubeapi import Api, ApiError
+from kubeapi.documents import Document, is_true, section
 from operations.watch.record import CLUSTER_QUEUES, JOBSETS, LOCAL_QUEUES, WORKLOADS, owner_label
 from simulator.cloud.api import Kind
 from tests.control_plane.edited import EditedStack, entry
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi import Api
-    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 STACK: Final = "dev"

@@ -6,12 +6,12 @@ The tests are one story in the order of the file: each finds the stack as the on
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
 import yaml
 
-from kubeapi.documents import condition, is_true, section
+from kubeapi.documents import Document, condition, is_true, section
 from operations.watch.record import EVENTS
 from tests.control_plane.admissions import Admissions
 from tests.control_plane.life import (
@@ -26,9 +26,6 @@ from tests.control_plane.training import HIGH, LOW, Training
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import PLATFORM_KEY, stack_file
-
-if TYPE_CHECKING:
-    from kubeapi.documents import Document
 
 STACK: Final = "hotswap-kueue"
 

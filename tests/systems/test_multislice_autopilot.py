@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 
 from components.model.facts import gke
-from kubeapi.documents import is_true, section
+from kubeapi.documents import Document, is_true, section
 from operations.watch.record import JOBSETS, NODES
 from tests.control_plane.life import (
     Life,
@@ -27,7 +27,6 @@ from tests.control_plane.life import (
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
     from tests.control_plane.admissions import Admissions
     from tests.harness import Simulator
 

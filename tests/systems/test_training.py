@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from operations.watch.record import JOBSETS
 from simulator.cloud.api import Kind
 from tests.control_plane.life import (
@@ -22,7 +22,6 @@ from tests.control_plane.life import (
 )
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 STACK: Final = "training"

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 import yaml
 
-from components.model.facts.apis.fields import Field, Life, Version
+from components.model.facts.apis.fields import Field, Kinds, Life, Version
 from components.model.facts.kinds import Kind
 from toolchain.apis.crds import read_definitions, read_served
 from toolchain.apis.data import newest_first, sorted_groups, updated_chart, written
@@ -22,7 +22,6 @@ from toolchain.tools import API_KUEUE_GATES, API_KUEUE_VALUES
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from components.model.facts.apis.fields import Kinds
 
 _TEXT = {"type": "string"}
 _GVK = {"group": "batch", "kind": "Job", "version": "v1"}

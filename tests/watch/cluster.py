@@ -5,12 +5,10 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, cast
 
-from kubeapi import Api, ApiError, Event, UnreachableError
+from kubeapi import Api, ApiError, Document, Event, UnreachableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from kubeapi import Document
 
 
 class FakeCluster:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi import ApiError
+from kubeapi import ApiError, Document
 from operations.watch.explain import explained, find, sentence
 from operations.watch.owners import JOBS, PODS
-from operations.watch.record import EVENTS, NODES, TOPOLOGIES, WORKLOAD_PRIORITIES, read_record
+from operations.watch.record import EVENTS, NODES, TOPOLOGIES, WORKLOAD_PRIORITIES, Record, read_record
 from operations.watch.states import job_states
 from tests.watch.jobs import QUEUES, TOO_FEW, a_job, a_pod, a_workload
 from tests.watch.records import Story, condition, stamp
@@ -21,8 +21,6 @@ from tests.watch.records import Story, condition, stamp
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kubeapi import Document
-    from operations.watch.record import Record
 
 _JOB: Final = "batch.kubernetes.io/job-name"
 _SLICE_SIZE: Final = "kueue.x-k8s.io/podset-slice-size"

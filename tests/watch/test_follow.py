@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import UnreachableError
+from kubeapi import Document, UnreachableError
 from operations.watch import follow as follow_module
 from operations.watch.follow import Followed, follow
 from operations.watch.states import job_states
@@ -19,7 +19,6 @@ from tests.watch.records import condition
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Document
 
 _SECONDS: Final = 10.0
 """Real time after which a wait in a test has failed."""

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import Api
+from kubeapi import Api, Connection, Document
 from operations.watch.__main__ import main
 from operations.watch.record import CLUSTER_QUEUES, EVENTS, JOBS, JOBSETS, NODES, PODS, SERVICES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
 from tests.commands import exit_code
 from tests.eventually import eventually
-from tests.kubeapi.server import FakeApiServer, listed
+from tests.kubeapi.server import Answer, Asked, FakeApiServer, listed
 from tests.watch.jobs import a_job, a_pod
 from tests.watch.records import Story, condition, stamp
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from kubeapi import Connection, Document
-    from tests.kubeapi.server import Answer, Asked
 
 _METADATA: Final = {"name": "run", "uid": "u", "creationTimestamp": "2026-11-21T02:33:50Z", "resourceVersion": "1"}
 

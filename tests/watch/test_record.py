@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from components.pod_sets import chips_of
-from kubeapi import ApiError, UnreachableError
+from kubeapi import ApiError, Document, UnreachableError
 from operations.watch.record import condition_time, read_record, seconds
 from tests.watch.cluster import FakeCluster
-
-if TYPE_CHECKING:
-    from kubeapi import Document
 
 
 def an_object(name: str, *, created: str = "2026-11-21T02:33:50Z", version: int = 1, **more: object) -> Document:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
-from kubeapi import UnreachableError
+from kubeapi import Document, UnreachableError
 from operations.watch.status import show, status_lines
 from operations.watch.tables import node_table, pod_table, queue_table, service_table, usage_table
 from tests.watch.cluster import FakeCluster
 from tests.watch.jobs import a_job, a_pod
 from tests.watch.records import START, Story, condition, stamp
-
-if TYPE_CHECKING:
-    from kubeapi import Document
 
 _NOW: Final = START.timestamp() + 30
 _GPU: Final = "nvidia.com/gpu"

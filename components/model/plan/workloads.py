@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from components.model import names
-from components.model.plan.pods import PodPlan, SecretKeyPlan, SecretMountPlan
+from components.model.plan.pods import ClaimMountPlan, PodPlan, SecretKeyPlan, SecretMountPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from components.model.facts.failures import JobSetAction, PodAction
     from components.model.facts.quantities import Quantity
     from components.model.places import Key, Place
-    from components.model.plan.pods import ClaimMountPlan
 
 
 class PodFailurePlan(Struct, frozen=True, kw_only=True):

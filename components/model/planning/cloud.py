@@ -27,13 +27,12 @@ from components.model.plan.cloud import (
     ServicePlan,
 )
 from components.model.plan.queues import FirewallPlan
-from components.model.plan.workloads import ManifestPlan
+from components.model.plan.workloads import ManifestPlan, WorkloadPlan
 from components.model.planning.sections import plan_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from components.model.plan.workloads import WorkloadPlan
 
 DEFAULT_CONTROL_PLANE_RANGE: Final = "172.16.0.0/28"
 _LIMITS: Final = {"cpu": "cpu", "memory_gb": "memory"}

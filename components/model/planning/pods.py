@@ -26,7 +26,7 @@ from components.model.plan.pods import (
     SidecarPlan,
     ValuePlan,
 )
-from components.model.plan.workloads import pod_groups
+from components.model.plan.workloads import PodGroupPlan, WorkloadPlan, pod_groups
 from components.model.planning.buckets import bucket_mount
 from components.model.planning.queueing import amounts
 from components.model.planning.sections import plan_from
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan
-    from components.model.plan.workloads import PodGroupPlan, WorkloadPlan
 
 
 def pod_plan(keys: config.PodKeys, place: Place, devices: Mapping[str, str] | None = None) -> PodPlan:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.rule import breaches, rules_in
+from components.model.rule import PlanRule, breaches, rules_in
 from components.model.rules import (
     admission,
     batch,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from components.model.findings import Finding
     from components.model.plan import Plan
-    from components.model.rule import PlanRule
 
 GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Clusters and networks": rules_in(network, cluster, maintenance),

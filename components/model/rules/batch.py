@@ -8,7 +8,7 @@ from components.model.facts import compute, gke, kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, about_key, counted, did_you_mean, listing
 from components.model.plan.pods import ClaimMountPlan
-from components.model.plan.workloads import BatchJobPlan, RedisPlan, RunPlan, TpuRunPlan
+from components.model.plan.workloads import BatchJobPlan, PodGroupPlan, RedisPlan, RunPlan, TpuRunPlan
 from components.model.rule import Family, rule
 from components.model.rules.cohort import Reach
 from components.model.rules.workload import Queues
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.plan.queues import QueuePlan, ResourcesPlan
-    from components.model.plan.workloads import PodGroupPlan
 
 FAMILY: Final = Family.QUOTA
 

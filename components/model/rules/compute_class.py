@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import compute, compute_classes, gke, gpu, tpu
 from components.model.findings import Finding, Severity, about_key, counted, did_you_mean, listing, unlisted
-from components.model.plan.workloads import BatchJobPlan, TpuRunPlan
+from components.model.plan.workloads import BatchJobPlan, RunPlan, TpuRunPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan import Plan
     from components.model.plan.nodes import ClassEntryPlan, ClassNodesPlan, MadePriorityPlan
-    from components.model.plan.workloads import RunPlan
 
 FAMILY: Final = Family.TOPOLOGY
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import failures
 from components.model.findings import Finding, Severity, counted, listing, unlisted
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, TpuJobPlan
+from components.model.plan.workloads import BatchJobPlan, FailureRulePlan, JobSetPlan, TpuJobPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.workloads import FailureRulePlan
 
 FAMILY: Final = Family.TOPOLOGY
 

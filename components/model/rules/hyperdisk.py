@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from components.model.facts import gke, hyperdisk, tpu
 from components.model.findings import Finding, Severity, about_key, listing
 from components.model.plan.pods import CheckpointsMountPlan, ClaimMountPlan
-from components.model.plan.workloads import pod_groups
+from components.model.plan.workloads import PodGroupPlan, pod_groups
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from components.model.plan import Plan
     from components.model.plan.storage import DiskPlan
-    from components.model.plan.workloads import PodGroupPlan
 
 FAMILY: Final = Family.GUARDRAILS
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import allocatable, gke, pods, tpu
 from components.model.facts.quantities import Quantity, parse
 from components.model.findings import Finding, Severity, about_key, listing
-from components.model.plan.pods import BucketMountPlan, EphemeralMountPlan, MountPlan
-from components.model.plan.workloads import TpuRunPlan
+from components.model.plan.pods import BucketMountPlan, EphemeralMountPlan, MountPlan, PodPlan
+from components.model.plan.workloads import PodGroupPlan, TpuRunPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.pods import PodPlan
-    from components.model.plan.workloads import PodGroupPlan
 
 FAMILY: Final = Family.GUARDRAILS
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import failures
 from components.model.findings import Finding, counted, unlisted
-from components.model.plan.workloads import JobSetPlan
+from components.model.plan.workloads import DependencyPlan, JobSetPlan
 from components.model.rule import Family, rule
 from components.model.rules.failure import WEBHOOK
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from components.model.plan import Plan
-    from components.model.plan.workloads import DependencyPlan
 
 FAMILY: Final = Family.TOPOLOGY
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import gke, tpu
 from components.model.findings import Finding, Severity, about_key, listing, unlisted
-from components.model.plan.workloads import JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.plan.workloads import JobSetPlan, RedisPlan, TpuJobPlan, WorkloadPlan
 from components.model.rule import Family, rule
 from components.model.rules.storage import undeclared_bucket
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.workloads import WorkloadPlan
 
 FAMILY: Final = Family.TOPOLOGY
 

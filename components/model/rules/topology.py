@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import compute, gke, kinds, tpu, zones
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.places import Place
-from components.model.plan.nodes import MadePriorityPlan
+from components.model.plan.nodes import MadePriorityPlan, SlicePoolPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.model.plan import Plan
-    from components.model.plan.nodes import SlicePoolPlan
     from components.model.plan.queues import FlavorPlan
 
 FAMILY: Final = Family.TOPOLOGY

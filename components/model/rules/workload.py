@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing, unlisted
-from components.model.plan.workloads import JobSetPlan, RunPlan
+from components.model.plan.workloads import JobSetPlan, RunPlan, TpuRunPlan
 from components.model.rule import Family, rule
 from components.model.rules.cohort import Reach
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan import Plan
     from components.model.plan.queues import FlavorPlan, QueueFlavorPlan, QueuePlan
-    from components.model.plan.workloads import TpuRunPlan
 
 FAMILY: Final = Family.QUOTA
 

@@ -9,15 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from components.model.findings import Finding
-from components.model.places import Place
+from components.model.places import Key, Place
 from components.model.rules.command import SECRET_RULE
-from components.model.stack_file.text import Anything
+from components.model.stack_file.text import Anything, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from components.model.places import Key
-    from components.model.stack_file.text import Value
 
     Path = tuple[Key, ...]
 

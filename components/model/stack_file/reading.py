@@ -18,14 +18,14 @@ from pydantic import ValidationError
 
 from components.model.config import Platform
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from components.model.places import Place, Root
+from components.model.places import Key, Place, Root
 from components.model.planning import make_plan
 from components.model.project import ADOPTING, KEY
 from components.model.rules import check
 from components.model.stack_file.absent import absent
 from components.model.stack_file.encrypted import in_clear, misplaced
 from components.model.stack_file.manifest import read_objects
-from components.model.stack_file.report import Report
+from components.model.stack_file.report import Report, Sighting
 from components.model.stack_file.shapes import shape_findings
 from components.model.stack_file.text import StackText
 from components.model.stack_file.yaml_nodes import PLAIN, YamlTextError
@@ -34,9 +34,7 @@ from components.model.stack_file.yaml_remedies import remedy_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from components.model.places import Key
     from components.model.plan import Plan
-    from components.model.stack_file.report import Sighting
     from components.model.stack_file.shapes import Written
 
 STACK_FILE_LIMIT: Final = 100 * 1024

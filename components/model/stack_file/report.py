@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from components.model.findings import Finding, Severity, counted, listing
-from components.model.places import Root
+from components.model.places import Key, Place, Root
 from components.model.rules.command import SECRET_RULE
 from components.model.secret_forms import masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from components.model.places import Key, Place
     from components.model.stack_file.text import StackText
     from components.model.stack_file.yaml_nodes import Span
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Self
 
 import yaml
 
-from components.model.stack_file.yaml_nodes import Span, child, entries
+from components.model.stack_file.yaml_nodes import Span, YamlTextError, child, entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.model.places import Key
-    from components.model.stack_file.yaml_nodes import YamlTextError
 
 
 @dataclass(frozen=True, slots=True)

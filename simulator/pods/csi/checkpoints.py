@@ -14,17 +14,15 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import entries, section
+from kubeapi.documents import Document, entries, section
 from simulator.cloud.api import CloudError
-from simulator.pods.csi.request import VolumeError
+from simulator.pods.csi.request import Request, VolumeError
 from simulator.pods.selectors import untolerated
 from simulator.pods.storage import Identity
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi.documents import Document
-    from simulator.pods.csi.request import Request
 
 NAME: Final = "multitier-checkpoint.csi.storage.gke.io"
 NAMESPACE: Final = "gke-managed-checkpointing"

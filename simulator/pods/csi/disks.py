@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from simulator.pods.csi.request import VolumeError
+from simulator.pods.csi.request import Request, VolumeError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.pods.csi.request import Request
 
 NAME: Final = "pd.csi.storage.gke.io"
 

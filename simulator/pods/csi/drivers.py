@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from simulator.pods.csi import checkpoints, disks, gcs_fuse, lustre, secret_manager
-from simulator.pods.csi.request import VolumeError
+from simulator.pods.csi.request import Request, VolumeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from simulator.pods.csi.request import Request
 
 _DRIVERS: Final[Mapping[str, Callable[[Request], Path]]] = {
     module.NAME: module.mount for module in (checkpoints, disks, gcs_fuse, lustre, secret_manager)

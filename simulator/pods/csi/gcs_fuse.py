@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke
 from kubeapi.documents import section
 from simulator.cloud.api import CloudError
-from simulator.pods.csi.request import code_of
+from simulator.pods.csi.request import Request, code_of
 from simulator.pods.storage import Identity
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.pods.csi.request import Request
 
 NAME: Final = "gcsfuse.csi.storage.gke.io"
 ANNOTATION: Final = "gke-gcsfuse/volumes"

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import section
-from simulator.pods.storage import identity_of
+from kubeapi.documents import Document, section
+from simulator.pods.storage import Identity, Storage, identity_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from kubeapi import Api
-    from kubeapi.documents import Document
     from simulator.cloud.api import CloudError
-    from simulator.pods.storage import Identity, Storage
 
 _CODES: Final = {
     "FAILED_PRECONDITION": "FailedPrecondition",

@@ -16,12 +16,11 @@ import yaml
 from kubeapi.documents import section
 from simulator.cloud.api import CloudError
 from simulator.files import write_whole
-from simulator.pods.csi.request import code_of
+from simulator.pods.csi.request import Request, VolumeError, code_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from simulator.pods.csi.request import Request, VolumeError
 
 NAME: Final = "secrets-store-gke.csi.k8s.io"
 PROVIDER: Final = "gke"

@@ -16,20 +16,16 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from simulator.cloud.schema import Container, Property, Shape
-from simulator.providers.base import Failure
-from simulator.providers.bridged.fields import excluding
+from simulator.cloud.schema import Container, Package, Property, ResourceSchema, Shape
+from simulator.providers.base import Failure, Request
+from simulator.providers.bridged.fields import Field, excluding
 from simulator.providers.bridged.planning import DEFAULTS_KEY
 from simulator.providers.differences import member
-from simulator.providers.values import Unknown
+from simulator.providers.values import Properties, Unknown, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from simulator.cloud.schema import Package, ResourceSchema
-    from simulator.providers.base import Request
-    from simulator.providers.bridged.fields import Field
-    from simulator.providers.values import Properties, Value
 
 _HEX_DIGITS: Final = 7
 """Random digits of a generated name."""

@@ -6,12 +6,9 @@ import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from simulator.providers.values import Unknown
-
-if TYPE_CHECKING:
-    from simulator.providers.values import Properties, Value
+from simulator.providers.values import Properties, Unknown, Value
 
 
 class Compare(Enum):

@@ -11,18 +11,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from simulator.cloud.schema import Container, Shape
+from simulator.cloud.schema import Container, Package, Property, Shape
 from simulator.providers.base import Change
-from simulator.providers.bridged.fields import Compare
+from simulator.providers.bridged.fields import Compare, Field
 from simulator.providers.differences import member
-from simulator.providers.values import UNKNOWN, Unknown, contains_unknown
+from simulator.providers.values import UNKNOWN, Properties, Unknown, Value, contains_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from simulator.cloud.schema import Package, Property
-    from simulator.providers.bridged.fields import Field
-    from simulator.providers.values import Properties, Value
 
 _REPLACING = {
     Change.ADD: Change.ADD_REPLACE,

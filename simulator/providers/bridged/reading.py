@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simulator.providers.bridged.fields import Compare, excluding
+from simulator.providers.bridged.fields import Compare, Field, excluding
 from simulator.providers.bridged.planning import DEFAULTS_KEY, plain, same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from simulator.cloud.schema import Package, Property
-    from simulator.providers.bridged.fields import Field
     from simulator.providers.values import Properties, Value
 
 

@@ -7,15 +7,13 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from simulator.cloud.api import CloudError
-from simulator.providers.base import ProviderError
+from simulator.cloud.api import CloudApi, CloudError, Operation
+from simulator.providers.base import Engine, ProviderError
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable
 
-    from simulator.cloud.api import CloudApi, Operation
-    from simulator.providers.base import Engine
     from simulator.providers.gcp.settings import Settings
 
 _LOOK_SECONDS: Final = 1.0

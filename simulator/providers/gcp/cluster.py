@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from components.model.facts.gke import CLUSTER_NAME_LENGTH
-from simulator.cloud.api import Kind, passing_over
+from simulator.cloud.api import Body, Kind, passing_over
 from simulator.cloud.pools import DEFAULT_POOL
 from simulator.providers.base import ProviderError
 from simulator.providers.gcp.resource import Observed, Resource, Update
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Body
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties

@@ -6,12 +6,11 @@ import threading
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from simulator.cloud.api import Kind, passing_over, refusal
+from simulator.cloud.api import Body, CloudApi, Kind, passing_over, refusal
 from simulator.cloud.names import api_name
 from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Body, CloudApi
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties

@@ -6,14 +6,13 @@ import re
 from typing import TYPE_CHECKING, Any, cast
 
 from components.model.facts.gke import NODE_POOL_NAME_LENGTH
-from simulator.cloud.api import Kind
+from simulator.cloud.api import Body, Kind
 from simulator.cloud.names import from_reference
 from simulator.providers.base import Change, ProviderError
 from simulator.providers.bridged.translation import merge_patch
 from simulator.providers.gcp.resource import Observed, Resource, Update, name_in, text
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Body
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties

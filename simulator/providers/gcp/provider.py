@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from simulator.cloud.api import CloudError
+from simulator.cloud.api import CloudApi, CloudError
 from simulator.cloud.schema import package
 from simulator.providers.base import (
     Checked,
@@ -31,12 +31,10 @@ from simulator.providers.gcp.resource import Resource, Update
 from simulator.providers.gcp.settings import Settings
 from simulator.providers.gcp.types import TYPES
 from simulator.providers.plugins import plugin_version
-from simulator.providers.values import UNKNOWN
+from simulator.providers.values import UNKNOWN, Properties
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import CloudApi
     from simulator.providers.base import Change, Engine, Request
-    from simulator.providers.values import Properties
 
 _FAILED_STATES: Final = ("ERROR", "RUNNING_WITH_ERROR")
 """States of a cluster or node pool that the real provider reports as a failure."""

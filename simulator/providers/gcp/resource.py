@@ -14,20 +14,17 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 import msgspec
 import yaml
 
-from simulator.cloud.api import Kind, passing_over
+from simulator.cloud.api import Body, CloudApi, Kind, passing_over
 from simulator.cloud.names import api_name, parts_of, short_name
 from simulator.cloud.schema import package
 from simulator.providers.base import Change, ProviderError
-from simulator.providers.bridged.fields import Field
+from simulator.providers.bridged.fields import Field, Fields
 from simulator.providers.bridged.translation import from_api, merge_patch, to_api
-from simulator.providers.values import UNKNOWN, Unknown
+from simulator.providers.values import UNKNOWN, Properties, Unknown
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Body, CloudApi
-    from simulator.providers.bridged.fields import Fields
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
-    from simulator.providers.values import Properties
 
 ATTRIBUTION: Final = {"goog-pulumi-provisioned": "true"}
 """The label that the provider adds to every resource with labels."""

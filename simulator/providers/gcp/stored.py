@@ -5,14 +5,13 @@ from __future__ import annotations
 import urllib.parse
 from typing import TYPE_CHECKING, Any
 
-from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.api import Body, CloudError, Kind
 from simulator.cloud.names import api_name, from_reference, parts_of
 from simulator.cloud.storage import EMPTIED
 from simulator.providers.base import ProviderError
 from simulator.providers.gcp.resource import Observed, Resource, text
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Body
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties

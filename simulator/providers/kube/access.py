@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from kubeapi import Api, ApiError, Discovery, KubeconfigError, UnreachableError, connection_from
-from simulator.providers.base import ProviderError
+from simulator.providers.base import Engine, ProviderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.providers.base import Engine
 
 _Result = TypeVar("_Result")
 

@@ -14,14 +14,12 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import WaitError
-from kubeapi.documents import condition, describe, entries, is_true, section
+from kubeapi import Api, WaitError
+from kubeapi.documents import Document, condition, describe, entries, is_true, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
 
 _DEFAULT_SECONDS: Final = 600.0
 """The official provider's own limit for most kinds."""

@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from kubeapi.errors import UnreachableError
-from simulator.providers.kube.charts import local_charts
+from simulator.providers.kube.charts import Charts, local_charts
 from simulator.providers.parent_death import dying_with_parent
 from toolchain.provision import locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
-
-    from simulator.providers.kube.charts import Charts
 
 
 _UNREACHABLE: Final = "Kubernetes cluster unreachable"

@@ -12,7 +12,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from kubeapi import ApiError, UnknownKindError
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 from simulator.providers.base import (
     Change,
     Checked,
@@ -26,13 +26,11 @@ from simulator.providers.base import (
 from simulator.providers.differences import changes_between, is_within
 from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready, awaited_conditions
 from simulator.providers.kube.replacing import as_compared, needs_replacement
-from simulator.providers.values import contains_unknown
+from simulator.providers.values import Properties, Value, contains_unknown
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
     from simulator.providers.base import Request
     from simulator.providers.kube.access import Access
-    from simulator.providers.values import Properties, Value
 
 _AUTONAMED: Final = "pulumi.com/autonamed"
 _PROPAGATION: Final = "pulumi.com/deletionPropagationPolicy"

@@ -19,11 +19,10 @@ from simulator.providers.base import (
 from simulator.providers.differences import changes_between
 from simulator.providers.kube.access import Access, OutageReporter
 from simulator.providers.kube.objects import Objects
-from simulator.providers.kube.release import Releases
+from simulator.providers.kube.release import HelmTool, Releases
 from simulator.providers.plugins import plugin_version
 
 if TYPE_CHECKING:
-    from simulator.providers.kube.release import HelmTool
     from simulator.providers.values import Properties, Value
 
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"

@@ -19,12 +19,11 @@ from simulator.providers.base import (
 from simulator.providers.differences import changes_between, is_within
 from simulator.providers.kube.charts import ChartError
 from simulator.providers.kube.helm import HelmError, HelmTool
-from simulator.providers.values import UNKNOWN, contains_unknown
+from simulator.providers.values import UNKNOWN, Properties, contains_unknown
 
 if TYPE_CHECKING:
     from simulator.providers.base import Request
     from simulator.providers.kube.access import Access
-    from simulator.providers.values import Properties
 
 __all__ = ["HelmTool", "Releases"]
 

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import section
+from kubeapi.documents import Document, section
 from simulator.providers.differences import is_within
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
     from simulator.providers.values import Properties
 
 _ALWAYS: Final = ("apiVersion", "kind", "metadata.name", "metadata.namespace")

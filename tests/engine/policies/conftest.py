@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from policies.names import rule_and_text
-from tests.harness import Simulator
+from tests.harness import Done, Simulator
 from tests.policies.asking import Violation
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tests.harness import Done
 
 PACKS: Final = ROOT / "policies"
 _PROJECT: Final = "name: foreign\nruntime:\n  name: python\n  options: {toolchain: pip, virtualenv: .venv}\n"

@@ -6,17 +6,14 @@ No platform is there yet, and no cluster is made for it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from tests.golden import assert_golden_text
-from tests.harness import policy_flags
+from tests.harness import Simulator, policy_flags
 from tests.leaks import assert_hidden, secrets_of
 from tests.stacks import committed
-
-if TYPE_CHECKING:
-    from tests.harness import Simulator
 
 GOLDEN: Final = {"dev": Path(__file__).parent / "golden" / "first_preview.md"}
 """The report of a first preview, by stack; without the values of what is created, which the preview lists."""

@@ -14,20 +14,17 @@ from components.model.rule import Scope
 from policies.names import SETTINGS, STACK_ERRORS, STACK_WARNINGS, rule_of
 from policies.objects.judging import TYPES, Settings
 from policies.objects.ledger_rules import LEDGER_RULES
-from policies.objects.order import Order
-from policies.objects.world import World
+from policies.objects.order import Order, Registration
+from policies.objects.world import Object, World
 from policies.rules import OBJECT_RULES, judge
 from policies.settings import ADVISORY, DISABLED, LEVELS, delivered_levels
 from tests.policies.asking import registered, settings_of
-from tests.policies.cases import an_object, cases, name_of, registration
+from tests.policies.cases import Case, an_object, cases, name_of, registration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from policies.objects.order import Registration
-    from policies.objects.world import Object
     from tests.engine.policies.conftest import Lab
-    from tests.policies.cases import Case
 
     Found = set[tuple[str, str]]
     """Rules, and names of resources with the mark of their case."""

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from tests.engine.workflows.gh import NAME, PULL_REQUEST, TOKEN
-from tests.harness import OF_MAKE
+from tests.harness import OF_MAKE, Simulator
 from tests.tracked import ROOT, checked_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tests.harness import Simulator
 
 GIVEN: Final = {
     "STACK": "dev",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
-from tests.engine.workflows.commands import Checkout
+from tests.engine.workflows.commands import Checkout, Ran
 from tests.engine.workflows.gh import BOT, GitHub
 from tests.rehearsal.recorded import CHANGED, busy, dev, record_of
 from tests.stacks import PLATFORM_KEY, stack_file
@@ -16,7 +16,6 @@ from tests.stacks import PLATFORM_KEY, stack_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.engine.workflows.commands import Ran
     from tests.harness import Simulator
 
 SECRET: Final = "hidden-in-the-plan"  # noqa: S105  made up

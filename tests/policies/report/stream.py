@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from policies.report.contents import Report, page_of, report_of
-from policies.report.costs import OWN_TABLE, prices_in
-from policies.report.events import read_events
+from policies.report.costs import OWN_TABLE, Prices, prices_in
+from policies.report.events import Step, read_events
 from policies.report.markdown import CHARACTERS, markdown_within
 from policies.report.page import as_html
 from tests.program.harness import run_stack
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from components.model.plan import Plan
     from components.model.running import Running
-    from policies.report.costs import Prices
-    from policies.report.events import Step
     from tests.stacks import Stack
 
 _FORCING: Final = {

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from policies.report.contents import brief
 from tests.policies.report.stream import Resources, error, report, resources, steps, stream
-from tests.stacks import a_platform
-
-if TYPE_CHECKING:
-    from tests.stacks import Stack
+from tests.stacks import Stack, a_platform
 
 PLATFORM = a_platform()
 

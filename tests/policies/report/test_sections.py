@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from policies.report.events import read_state
 from tests.policies.report.stream import Resources, error, resources, state, steps, stream, told, violation
-from tests.stacks import a_platform
-
-if TYPE_CHECKING:
-    from tests.stacks import Stack
+from tests.stacks import Stack, a_platform
 
 PLATFORM: Final = a_platform()
 SLICES: Final = ("tpu_slices", 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
@@ -10,10 +10,7 @@ from tests.model.catalogue.checkpoints import with_checkpoints
 from tests.model.catalogue.disk import with_disk
 from tests.model.catalogue.lustre import with_lustre
 from tests.policies.report.stream import resources, steps, stream, told
-from tests.stacks import a_platform
-
-if TYPE_CHECKING:
-    from tests.stacks import Stack
+from tests.stacks import Stack, a_platform
 
 PLATFORM: Final = a_platform()
 BUCKETS: Final = [{"name": "acme-data", "location": "us-west4"}]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from tests.policies.report.stream import resources, steps, stream, told
-from tests.stacks import a_platform
-
-if TYPE_CHECKING:
-    from tests.stacks import Stack
+from tests.stacks import Stack, a_platform
 
 _TITLE: Final = "### What to do before the update\n"
 _DEFINITIONS: Final = (

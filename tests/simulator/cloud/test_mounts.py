@@ -9,11 +9,10 @@ import pytest
 
 from simulator.cloud.api import Body, CloudError, Kind
 from simulator.pods.storage import Identity
-from tests.simulator.conftest import CLUSTER
+from tests.simulator.conftest import CLUSTER, World
 
 if TYPE_CHECKING:
     from simulator.cloud.mounts import Mounts
-    from tests.simulator.conftest import World
 
 POOL = "iam.googleapis.com/projects/12/locations/global/workloadIdentityPools/acme.svc.id.goog"
 WHO = Identity(namespace="team", account="runner")

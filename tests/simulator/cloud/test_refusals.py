@@ -6,14 +6,11 @@ Node pools have a file of their own.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from simulator.cloud.api import Body, Kind
 from tests.golden import assert_golden
-from tests.simulator.conftest import CLUSTER, ZONE
-
-if TYPE_CHECKING:
-    from tests.simulator.conftest import World
+from tests.simulator.conftest import CLUSTER, ZONE, World
 
 _GOLDEN: Final = Path(__file__).parent / "refusals.yaml"
 _DEFAULT: Final = "projects/acme/global/networks/default"

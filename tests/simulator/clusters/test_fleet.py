@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import ApiError
+from kubeapi import ApiError, Document
 from kubeapi.documents import is_true
-from simulator.cloud.machines import ClusterEndpoint, MachinesError
+from simulator.cloud.machines import ClusterEndpoint, MachinesError, Node
 from simulator.clusters import node_calls
 from simulator.clusters.supervisor import Incident, ProcessError
 from tests.eventually import eventually
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from kubeapi import Document
-    from simulator.cloud.machines import Node
     from simulator.clusters.fleet import Fleet
 
 _NAME: Final = a_spec().name

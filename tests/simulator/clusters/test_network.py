@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from simulator.clusters.network import HostAddresses, Routes
+from simulator.clusters.network import HostAddresses, ListeningPod, Routes
 from tests.simulator.memory_api import MemoryApi
 
 if TYPE_CHECKING:
     from kubeapi import Document
-    from simulator.clusters.network import ListeningPod
 
 _POD_ADDRESS: Final = "10.64.15.253"
 

@@ -17,13 +17,12 @@ import urllib3
 from simulator.clusters import node_api as node_api_module
 from simulator.clusters.https import LoopbackServer, Request, Response
 from simulator.clusters.node_api import NodeApi
-from simulator.pods.logs import Line
+from simulator.pods.logs import Line, Log
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from simulator.clusters.pki import ClusterFiles
-    from simulator.pods.logs import Log
 
 _NOW: Final = 1_795_228_430.0
 _SECONDS: Final = 10.0

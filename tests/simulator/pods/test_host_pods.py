@@ -9,20 +9,16 @@ import socket
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import UnreachableError
+from kubeapi import Document, UnreachableError
 from simulator.pods.runner import PodRunner
 from simulator.ports import free_port
 from simulator.processes import GO_VARIABLES, start_time
 from tests.eventually import eventually
 from tests.simulator.pods.machine import CONFIG_PATH, POD_PATH, SERVE, STAY, Machine, controller
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
-
-if TYPE_CHECKING:
-    from kubeapi import Document
 
 
 def test_a_pod_runs_its_program_and_says_so(machine: Machine) -> None:

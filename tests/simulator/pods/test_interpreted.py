@@ -13,14 +13,13 @@ from simulator.pods.runner import PodRunner
 from simulator.pods.volumes import Volumes
 from tests.eventually import eventually
 from tests.simulator.pods.machine import POD_PATH, Machine
-from tests.simulator.pods.podspecs import a_pod
+from tests.simulator.pods.podspecs import PodBuilder, a_pod
 
 if TYPE_CHECKING:
     import threading
     from pathlib import Path
 
     from kubeapi import Document
-    from tests.simulator.pods.podspecs import PodBuilder
 
 _IMAGE: Final = "registry.example/train:1.0"
 _LOOP: Final = "i=0; while [ $i -lt {} ]; do sleep 1; i=$((i+1)); echo $i > /ckpt/step; echo step $i; done"

@@ -11,7 +11,7 @@ import pytest
 from valkey import Valkey
 from valkey.exceptions import AuthenticationError
 
-from simulator.pods.programs import ProgramError
+from simulator.pods.programs import Check, ProgramError, Surroundings
 from simulator.pods.redis_server import RedisServer
 from simulator.ports import free_port
 from tests.eventually import eventually
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from simulator.pods.programs import Check, Surroundings
 
 _PASSWORD: Final = 'a "b" \\\\ #c'  # noqa: S105  what a configuration file might misread
 _CONFIG: Final = "/api/v1/namespaces/team/configmaps/conf"

@@ -7,19 +7,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 
 from payloads.fraud_detection import __main__ as program
-from simulator.pods.programs import ProgramError
+from simulator.pods.programs import Invocation, ProgramError
 from simulator.pods.trainer import COMMAND, MODULE, SHARE, SHARE_VARIABLE, VARIABLES, WORKING_FOLDER, Trainer
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 from tests.simulator.pods.prepared import Preparation
 from tests.simulator.pods.storage_double import StorageDouble
-
-if TYPE_CHECKING:
-    from simulator.pods.programs import Invocation
 
 _ROOT: Final = Path(__file__).parent.parent.parent.parent
 _PYTHON: Final = [sys.executable, "-m", MODULE]

@@ -10,11 +10,10 @@ import pytest
 
 from simulator.providers.base import Difference, ProviderError, Request
 from simulator.providers.gcp import GcpProvider
-from simulator.providers.values import UNKNOWN
+from simulator.providers.values import UNKNOWN, Properties
 from tests.golden import assert_golden
 
 if TYPE_CHECKING:
-    from simulator.providers.values import Properties
     from tests.simulator.conftest import GcpWorld
 
 NODE_POOL = "gcp:container/nodePool:NodePool"

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from simulator.providers.base import Change, Difference
-from simulator.providers.values import UNKNOWN
+from simulator.providers.values import UNKNOWN, Properties
 
 if TYPE_CHECKING:
-    from simulator.providers.values import Properties
     from tests.simulator.conftest import GcpWorld, Resource
 
 NODE_POOL = "gcp:container/nodePool:NodePool"

@@ -11,12 +11,11 @@ import pytest
 from simulator.cloud.api import Kind
 from simulator.providers.base import Change, PartlyCreatedError, ProviderError
 from simulator.providers.gcp import calls
-from simulator.providers.values import UNKNOWN
+from simulator.providers.values import UNKNOWN, Properties
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from simulator.providers.values import Properties
     from tests.simulator.conftest import GcpWorld, Resource
 
 NODE_POOL = "gcp:container/nodePool:NodePool"

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from simulator.providers.base import Change, ProviderError, Request
+from simulator.providers.base import Change, Created, ProviderError, Request
 from simulator.providers.random_passwords import RandomProvider
-from simulator.providers.values import UNKNOWN
+from simulator.providers.values import UNKNOWN, Properties
 
 if TYPE_CHECKING:
-    from simulator.providers.base import Created
-    from simulator.providers.values import Properties
     from tests.simulator.conftest import GcpWorld
 
 PASSWORD = "random:index/randomPassword:RandomPassword"  # noqa: S105  a type, not a password

@@ -31,14 +31,13 @@ from simulator.providers.serve import (
     EngineLog,
     _Servicer,  # pyright: ignore[reportPrivateUsage]  the one way behind the wire
 )
-from simulator.providers.values import UNKNOWN, decode, encode
+from simulator.providers.values import UNKNOWN, Properties, decode, encode
 from tests.simulator.conftest import RecordingEngine
 from tests.simulator.providers.engine_log import engine_log
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from simulator.providers.values import Properties
 
 _TYPE: Final = "shop:index/shelf:Shelf"
 _URN: Final = f"urn:pulumi:dev::shop::shop:index:Room${_TYPE}::left::upper"

@@ -9,7 +9,7 @@ import pytest
 
 from simulator.cloud.api import Body, Kind
 from simulator.cloud.service import merged
-from simulator.scaling.supply import GroupReader, groups
+from simulator.scaling.supply import Group, GroupReader, groups
 from simulator.scaling.times import Times, UnknownNameError
 from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, ZONE
@@ -17,7 +17,6 @@ from tests.simulator.scaling.builders import FLEX_SLICE, SLICE, TPU, Waiting
 
 if TYPE_CHECKING:
     from simulator.cloud.cloud import Survey
-    from simulator.scaling.supply import Group
     from tests.simulator.scaling.conftest import Scene
 
 _FIXED: Body = {key: value for key, value in SLICE.items() if key != "autoscaling"} | {"initialNodeCount": 2}

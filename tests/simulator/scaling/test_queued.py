@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from simulator.cloud.api import Kind
+from simulator.cloud.api import Body, Kind, Operation
 from simulator.cloud.service import merged
 from simulator.scaling.asking import Asking
 from simulator.scaling.times import Times
@@ -17,7 +17,6 @@ from tests.simulator.scaling.test_provision import provisioning
 
 if TYPE_CHECKING:
     from kubeapi import Document
-    from simulator.cloud.api import Body, Operation
     from simulator.scaling.scaling import Scaling
     from simulator.scaling.supply import Group
     from tests.simulator.scaling.conftest import Scene

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from components.model.facts import kinds
-from components.model.facts.apis.fields import Life, Version, minor, parse_minor
+from components.model.facts.apis.fields import Field, Life, Version, minor, parse_minor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.facts.apis.fields import Field
     from components.model.facts.kinds import Kind
 
 CURRENT: Final = "v1beta2"

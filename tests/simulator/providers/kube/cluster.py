@@ -6,14 +6,13 @@ import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.kubeapi.server import FakeApiServer, listed
+from tests.kubeapi.server import Answer, Asked, FakeApiServer, Route, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kubeapi import Document
     from simulator.clusters.pki import ClusterFiles
-    from tests.kubeapi.server import Answer, Asked, Route
 
 QUEUE_VERSION: Final = "kueue.x-k8s.io/v1beta2"
 _KINDS: Final[dict[str, list[tuple[str, str, bool]]]] = {

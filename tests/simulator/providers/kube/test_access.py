@@ -10,12 +10,11 @@ import pytest
 from kubeapi import ApiError, UnreachableError
 from simulator.providers.base import ProviderError
 from simulator.providers.kube.access import Access
-from tests.simulator.providers.kube.builders import CONFIG, Told, a_config
+from tests.simulator.providers.kube.builders import CONFIG, Kube, Told, a_config
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.simulator.providers.kube.builders import Kube
     from tests.simulator.providers.kube.cluster import ApplyCluster
 
 

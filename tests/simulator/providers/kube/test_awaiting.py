@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kubeapi import WaitError, describe
+from kubeapi import Document, WaitError, describe
 from simulator.providers.kube import awaiting
 from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready, awaited_conditions
 from tests.simulator.memory_api import MemoryApi
@@ -15,7 +15,6 @@ from tests.simulator.memory_api import MemoryApi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Document
 
 _PATH = "/collection"
 

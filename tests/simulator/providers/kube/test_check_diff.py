@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
-from simulator.providers.base import Change, Checked, Failure
+from simulator.providers.base import Change, Checked, Failure, Request
 from simulator.providers.kube.replacing import needs_replacement
-from simulator.providers.values import UNKNOWN
-from tests.simulator.providers.kube.builders import CONFIG, QUEUE, a_config, a_queue, target
-
-if TYPE_CHECKING:
-    from simulator.providers.base import Request
-    from simulator.providers.values import Properties, Value
-    from tests.simulator.providers.kube.builders import Kube
+from simulator.providers.values import UNKNOWN, Properties, Value
+from tests.simulator.providers.kube.builders import CONFIG, QUEUE, Kube, a_config, a_queue, target
 
 
 def checked(

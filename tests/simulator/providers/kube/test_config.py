@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from simulator.providers.base import Change, Failure, ProviderError
 from simulator.providers.kube.provider import KubernetesProvider
-from simulator.providers.values import UNKNOWN
-from tests.simulator.providers.kube.builders import CONFIG, a_config, target
-
-if TYPE_CHECKING:
-    from simulator.providers.values import Properties
-    from tests.simulator.providers.kube.builders import Kube, ScriptedHelm, Told
+from simulator.providers.values import UNKNOWN, Properties
+from tests.simulator.providers.kube.builders import CONFIG, Kube, ScriptedHelm, Told, a_config, target
 
 _REPLACE = Change.UPDATE_REPLACE
 

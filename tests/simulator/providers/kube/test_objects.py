@@ -9,13 +9,11 @@ import pytest
 
 from simulator.providers.base import Found, PartlyCreatedError, ProviderError
 from simulator.providers.kube.objects import field_manager
-from simulator.providers.values import UNKNOWN
-from tests.simulator.providers.kube.builders import CONFIG, QUEUE, a_config, a_queue, target
+from simulator.providers.values import UNKNOWN, Properties
+from tests.simulator.providers.kube.builders import CONFIG, QUEUE, Kube, a_config, a_queue, target
 
 if TYPE_CHECKING:
     from kubeapi import Document
-    from simulator.providers.values import Properties
-    from tests.simulator.providers.kube.builders import Kube
 
 _CONFIG_PATH = "/api/v1/namespaces/default/configmaps/c"
 _QUEUE_PATH = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/q"

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 import yaml
@@ -15,12 +15,8 @@ from simulator.processes import start_time
 from simulator.providers.base import Change, Failure, Found, PartlyCreatedError, ProviderError
 from simulator.providers.kube.charts import Charts, without_visibility
 from simulator.providers.kube.helm import HelmError
-from simulator.providers.values import UNKNOWN
-from tests.simulator.providers.kube.builders import RELEASE
-
-if TYPE_CHECKING:
-    from simulator.providers.values import Properties
-    from tests.simulator.providers.kube.builders import Kube, ScriptedHelm, Told
+from simulator.providers.values import UNKNOWN, Properties
+from tests.simulator.providers.kube.builders import RELEASE, Kube, ScriptedHelm, Told
 
 _CHART: Final = "oci://registry.k8s.io/kueue/charts/kueue"
 _STATUS: Final = {

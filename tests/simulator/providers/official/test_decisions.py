@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.simulator.providers.official.table import not_modelled, rows
+from tests.simulator.providers.official.table import Made, not_modelled, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.simulator.providers.official.table import Made
 
 _NOT_MODELLED: Final = {
     'Cluster dev: property "enableL4IlbSubsetting"',
