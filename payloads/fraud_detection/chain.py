@@ -6,7 +6,7 @@
 How a link is published: the file is written whole and synced under a temporary name, and linked to the position after
 the one that it was made from, which fails when the position is taken (a rename would replace the file there). So a
 worker that was paused until its lock ran out publishes nothing where another has published, and what it does publish
-the other finds: the chain has no forks, whoever has the lock. The lock only spares workers to train in vain.
+the other finds: the chain has no forks, whoever has the lock. The lock only keeps workers from training in vain.
 
 A checkpoint is JSON with a digest, not a pickle: every writer on the share could otherwise run code in every worker
 that loads it. Numbers are written so that reading them gives the same ones back.
@@ -81,8 +81,8 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     metrics: dict[str, Figures]
     """By part: `training`, `held_out` and, with a test set, `testing`."""
     model: dict[str, object]
-    fence: int | msgspec.UnsetType = msgspec.UNSET
-    """A number that earlier releases wrote; the digest is of it too."""
+    fence: int = 0
+    """A number that earlier releases wrote and demand; the digest is of it too."""
 
     def __post_init__(self) -> None:
         """Raises ValueError unless both parts are there that every checkpoint has."""
@@ -185,8 +185,13 @@ class Chain:
         return Links(tuple(reversed(sound)), max(positions, default=0) + 1)
 
     def tidy(self) -> None:
-        """Remove what workers before have not published: a killed one left it, a paused one publishes nothing then."""
+        """Remove what workers before have not published: a killed one left it, a paused one publishes nothing then.
+
+        To be called with the chain's lock before `read`, which then sees what workers on other nodes have published.
+        """
         with using(self._folder):
+            # A client of NFS reads a folder anew once it has changed it itself.
+            (self._folder / f"{_TEMPORARY}{uuid.uuid4().hex}").touch()
             for left in self._folder.glob(f"{_TEMPORARY}*"):
                 left.unlink(missing_ok=True)
 

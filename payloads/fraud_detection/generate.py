@@ -16,7 +16,6 @@ from payloads.fraud_detection.table import COLUMNS, NAMES, Rows
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
 _BLOCK_ROWS: Final = 100_000
 _DECIMALS: Final = 4
 _ID_STEP: Final = 10_000_000_000

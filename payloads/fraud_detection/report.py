@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-
 REPORT: Final = "report.txt"
 CURVE: Final = "learning_curve.html"
 _PARTS: Final = {"training": "training", "held_out": "held-out", "testing": "testing"}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from payloads.fraud_detection.errors import BadDataError, DatasetReadError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
     from payloads.fraud_detection.process import Log
 
@@ -33,7 +33,6 @@ FOLDERS: Final = (DATASETS, TRAINING, TEST, OUTPUT, CHAIN)
 _SUFFIX: Final = ".csv"
 _LONGEST_NAME: Final = 1024
 _MODE: Final = 0o644
-_BLOCK: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +180,7 @@ def put(target: Path, made: Callable[[], Iterable[bytes]], *, may_replace: bool,
     """
     with using(target):
         if target.exists():
-            if _digest(made()) == _digest(_blocks(target)):
+            if _has_content(target, made()):
                 log.say("kept", f"{target} is there already", file=str(target))
                 return
             if not may_replace:
@@ -191,14 +190,9 @@ def put(target: Path, made: Callable[[], Iterable[bytes]], *, may_replace: bool,
     log.say("written", f"{target} written", file=str(target))
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
+def _has_content(path: Path, blocks: Iterable[bytes]) -> bool:
+    wanted = hashlib.sha256()
+    for block in blocks:
+        wanted.update(block)
     with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            yield block
-
-
-def _digest(content: Iterable[bytes]) -> bytes:
-    found = hashlib.sha256()
-    for block in content:
-        found.update(block)
-    return found.digest()
+        return hashlib.file_digest(file, "sha256").digest() == wanted.digest()

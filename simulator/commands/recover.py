@@ -126,7 +126,7 @@ class _Engine:
         environment = {**self.environment, **variables}
         done = subprocess.run([str(self._pulumi), *words], env=environment, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise RecoveryError(f"pulumi {' '.join(arguments)}: {_why(done.stdout, done.stderr)}")
+            raise RecoveryError(f"pulumi {' '.join(arguments)}: {failure(done.stdout, done.stderr)}")
         return done.stdout
 
     def state(self) -> dict[str, Any]:
@@ -268,9 +268,9 @@ def mend_release(helm: HelmTool, operation: PendingOperation) -> Iterator[str]:
     yield f"  helm {verb} {name}: it was {status['info']['status']}"
 
 
-def _why(out: str, err: str) -> str:
-    """Why the engine failed: what it wrote to standard error, or its diagnostics, or else the end of its output."""
-    written = err.strip() or out.strip()
-    _, found, diagnostics = written.rpartition("Diagnostics:")
-    lines = [line for line in diagnostics.splitlines() if line.strip()]
+def failure(out: str, err: str) -> str:
+    """Why the engine failed, by its output: all of its diagnostics, or else the last lines of what it wrote."""
+    _, found, diagnostics = out.rpartition("Diagnostics:")
+    written = diagnostics if found else err.strip() or out
+    lines = [line for line in written.splitlines() if line.strip()]
     return "\n  ".join(lines if found else lines[-8:])

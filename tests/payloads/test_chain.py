@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Final
 
 import pytest
-from msgspec import structs
 
 from payloads.fraud_detection import report
 from payloads.fraud_detection.chain import Chain, Checkpoint, Figures, Links, Parent, TornError, decoded
@@ -71,7 +71,7 @@ def test_what_is_published_is_read_back_exactly(keeper: Keeper) -> None:
 
 
 def test_checkpoints_keep_the_form_of_earlier_releases(tmp_path: Path) -> None:
-    made = structs.replace(Keeper(tmp_path).made("a.csv"), fence=0)
+    made = Keeper(tmp_path).made("a.csv")
     assert made.digest == "8e6b839a7f7bbd32acad2e61f3bec4e0fb1aaf1347ee7acef295c92d42d81f47"
     assert decoded(made.encoded()) == made
 
@@ -176,6 +176,14 @@ def test_a_worker_whose_file_another_removed_publishes_nothing(keeper: Keeper, m
     with pytest.raises(LostError, match="another worker took the chain over"):
         keeper.chain.publish(keeper.made("d.csv"))
     assert sorted(path.name for path in keeper.chain.path(1).parent.iterdir()) == [f"00000{i}.json" for i in (1, 2, 3)]
+
+
+def test_tidying_changes_the_folder_so_that_a_client_of_nfs_reads_it_anew(keeper: Keeper) -> None:
+    folder = keeper.chain.path(1).parent
+    os.utime(folder, ns=(0, 0))
+    keeper.chain.tidy()
+    assert folder.stat().st_mtime_ns > 0
+    assert sorted(path.name for path in folder.iterdir()) == [f"00000{i}.json" for i in (1, 2, 3)]
 
 
 def test_the_report_and_the_names_are_made_whole_from_the_chain(keeper: Keeper) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from simulator.cloud.api import CloudApi, Kind
-from simulator.commands.recover import mend_release
+from simulator.commands.recover import failure, mend_release
 from simulator.commands.strays import has_strays
 from simulator.pending import RELEASE, PendingOperation, creations, dropped
 
@@ -155,3 +155,11 @@ _KINDS = dict.fromkeys(Kind, "/none/") | {Kind.NETWORK: "/networks/", Kind.CLUST
 def test_what_no_state_has_is_seen_where_it_could_not_be_created_again(name: str, *, is_stray: bool) -> None:
     known = {"projects/p/global/networks/ml", "projects/p/locations/us-west4/clusters/of-another-stack"}
     assert has_strays(cast("CloudApi", _Cloud(name=name)), known) is is_stray
+
+
+def test_a_failed_command_shows_all_diagnostics_and_else_the_end_of_its_output() -> None:
+    errors = [f"  resource {number}:" for number in range(20)]
+    out = "\n".join(["Refreshing (dev):", "", "Diagnostics:", *errors, "", "Duration: 2s", ""])
+    assert failure(out, "warning: another") == "\n  ".join([*errors, "Duration: 2s"])
+    assert failure("an answer", "\n".join(errors)) == "\n  ".join(errors[-8:])
+    assert failure("error: no stack\n", "") == "error: no stack"
