@@ -20,7 +20,6 @@ from kubeapi.documents import Document, entries, section
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-
 SUBMITTER: Final = "submitter"
 """The name of the pod that submits the program of a RayJob."""
 _SUBMITTING: Final = {"name": "ray-job-submitter", "resources": {"requests": dict(ray.SUBMITTER_REQUESTS)}}

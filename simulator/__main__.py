@@ -22,7 +22,6 @@ from toolchain.tool import ToolchainError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-
 _EXPECTED = (
     BrokenFileError,
     CallError,

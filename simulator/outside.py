@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-
 _MANIFEST: Final = "application/vnd.oci.image.manifest.v1+json"
 _CONFIG: Final = "application/vnd.cncf.helm.config.v1+json"
 _CHART: Final = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"

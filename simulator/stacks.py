@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-
 _WITH_CONFIG: Final = frozenset({"preview", "up", "refresh", "destroy", "import", "watch"})
 """Commands that read the stack file and may rewrite it; all take --config-file."""
 _IN_SCRATCH: Final = frozenset({"change-secrets-provider", "init", "rename", "rm"})

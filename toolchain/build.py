@@ -35,7 +35,6 @@ from toolchain.tool import Tool, ToolchainError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 
-
 _TAIL_LINES: Final = 15
 """Lines of Go's output that a failure shows."""
 _END_SECONDS: Final = 5.0

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-
 _RELEASE: Final = re.compile(r"go(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?")
 _ARCHITECTURES: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 _INSTALL: Final = "Install it from https://go.dev/dl (or with the system's package manager), then run this again."

@@ -18,7 +18,6 @@ from kubeapi import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-
 _Served = TypeVar("_Served")
 
 

@@ -14,7 +14,6 @@ from kubeapi import Document, section
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-
 _OBJECTS: Final = "kubernetes:"
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 

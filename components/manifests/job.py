@@ -17,7 +17,6 @@ from components.model.plan.workloads import BatchJobPlan, RunPlan, TpuJobPlan, T
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-
 API_VERSION: Final = "batch/v1"
 _NO_ADDRESS: Final = "None"
 """The address of a headless Service: its name resolves to the addresses of its pods."""

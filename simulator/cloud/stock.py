@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-
 EXHAUSTED: Final = "ZONE_RESOURCE_POOL_EXHAUSTED"
 """Compute Engine's reason when a zone has no such machines left."""
 STOCKOUT: Final = "GCE_STOCKOUT"

@@ -14,7 +14,6 @@ from simulator.kubeconfig import document
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 WEBHOOKS: Final = "webhooks"
 """The kubeconfig with the API server's credentials for webhooks."""
 _KWOK_NODES: Final = "kwok.x-k8s.io/node=fake"

@@ -19,7 +19,6 @@ from simulator.pods.logs import Line, Log, rfc3339
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-
 _FOLLOW_INTERVAL: Final = 0.2
 """Seconds between two looks at a log that is followed."""
 

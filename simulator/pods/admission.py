@@ -27,7 +27,6 @@ from simulator.pods.volumes import must_be_mounted
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-
 ADMISSION_PATH: Final = "/admit-pods"
 ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"
 """How long the pod runs, in simulated seconds; its presence makes kwok play the pod."""

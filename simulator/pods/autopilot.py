@@ -20,7 +20,6 @@ from simulator.pods import webhooks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
 WARDEN_PATH: Final = "/warden"
 WARDEN: Final = "warden-validating.common-webhooks.networking.gke.io"
 _REASON: Final = "GKE Warden constraints violations"

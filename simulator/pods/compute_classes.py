@@ -17,7 +17,6 @@ from kubeapi.documents import Document, entries, section
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 COLLECTION: Final = "/apis/cloud.google.com/v1/computeclasses"
 
 

@@ -13,7 +13,6 @@ from simulator.probes import HttpProbe, Probe
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 _CONNECT_SECONDS: Final = 1.0
 _FAILURE_THRESHOLD: Final = 3
 """A kubelet's default (core/v1 `Probe.failureThreshold`)."""

@@ -13,7 +13,6 @@ from simulator.processes import end_process, record_child
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 _BACKOFF_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 """Pauses before a container is started again; a kubelet's begin at 10 s."""
 _WAITING: Final[dict[type[Exception], str]] = {

@@ -26,7 +26,6 @@ from simulator.pods.shell import Shell
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-
 _SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")
 _UNIT_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, None: 1.0}

@@ -9,7 +9,6 @@ from kubeapi.documents import Document, entries, section
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-
 Labels = dict[str, str]
 
 _KEEPING_OUT = ("NoSchedule", "NoExecute")

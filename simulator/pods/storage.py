@@ -13,7 +13,6 @@ from kubeapi.documents import Document, section
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 IMPERSONATES: Final = "iam.gke.io/gcp-service-account"
 """The annotation of a Kubernetes service account that names a Google service account."""
 

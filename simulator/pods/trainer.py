@@ -24,7 +24,6 @@ from simulator.pods.programs import ImageProgram, Invocation, ProgramError, Rele
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 MODULE: Final = "payloads.fraud_detection"
 COMMAND: Final = ("work",)
 """The image's command, used when the container names none."""

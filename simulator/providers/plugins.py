@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-
 PACKAGES: Final = ("gcp", "kubernetes", "random")
 PLUGINS_VARIABLE: Final = "TPU_SIMULATOR_PLUGINS"
 """Environment variable that names a PULUMI_HOME; each plugin in it takes the place of the stand-in of its package."""

@@ -23,7 +23,6 @@ from simulator.scaling.pods import Named, Pod
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-
 COLLECTION: Final = "/apis/autoscaling.x-k8s.io/v1/provisioningrequests"
 """All requests of a cluster."""
 _PREFIX_LENGTH: Final = 20

@@ -29,7 +29,6 @@ from simulator.pods.interpreted import ANNOTATION_INTERPRETED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-
 KINDS: Final = (PODS, NODES, JOBS, JOBSETS, WORKLOADS, REQUESTS)
 """The lists whose objects show what moves. Events only report it."""
 _ENDED: Final = ("Succeeded", "Failed")

@@ -14,7 +14,6 @@ from tests.stacks import PLATFORM_KEY, stack_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 _FOR_WORK: Final = ("tpu_slices", "flavors", "queues", "priorities", "workloads", "quota")
 
 

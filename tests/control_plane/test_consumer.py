@@ -19,7 +19,6 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 EXAMPLE: Final = ROOT / "examples/consumer"
 PACKS: Final = (
     *("--policy-pack", str(ROOT / "policies/all")),

@@ -26,7 +26,6 @@ from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 STACK: Final = "small"
 _QUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/research"
 

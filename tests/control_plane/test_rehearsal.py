@@ -24,7 +24,6 @@ from toolchain.tools import REHEARSE
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-
 STACK: Final = "batch-teams"
 COUNT: Final = int(os.environ.get("REHEARSED", "10"))
 """Of each kind: with Kueue's usual shares, and with fair sharing."""

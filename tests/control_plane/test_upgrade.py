@@ -30,7 +30,6 @@ from toolchain.tools import CHART, find_tool
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 STACK: Final = "small"
 OLDER: Final = ("older-jobset", "older-kueue")
 QUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/research"

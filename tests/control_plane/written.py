@@ -16,7 +16,6 @@ from tests.stacks import committed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
 Step = str | int
 _RUNS: Final = ("Job", "JobSet")
 """Replaced whenever anything of them changes."""

@@ -17,7 +17,6 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 OF_A_STACK: Final = frozenset({"config", *Platform.model_fields})
 """Keys of a whole stack file, and those of a platform."""
 

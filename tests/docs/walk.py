@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-
 _LIMIT: Final = 900.0
 """Seconds for one command; a hang must not eat the whole lane."""
 _OF_THE_SHELL: Final = ("export", "cd", ".", "source", "unset", "alias", "set")

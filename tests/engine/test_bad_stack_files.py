@@ -15,7 +15,6 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 STACK: Final = "bad"
 GIT: Final = shutil.which("git") or "git"
 GOOD: Final = stack_file("multislice")

@@ -17,7 +17,6 @@ from tests.stacks import PLATFORM_KEY, a_platform
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 _STACK: Final = "hidden"
 _TOKEN: Final = f"hf_{secrets.token_hex(20)}"
 _PATH: Final = f"{PLATFORM_KEY}.secrets[0].data.token"

@@ -13,7 +13,6 @@ from tests.simulator.memory_api import MemoryApi
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
 _PODS: Final = "/api/v1/pods"
 
 

@@ -14,7 +14,6 @@ from tests.kubeapi.server import Answer, Asked, FakeApiServer, Route, listed, on
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-
 _PODS: Final = "/api/v1/namespaces/x/pods"
 _SECONDS: Final = 10.0
 """Real time after which a wait in a test has failed."""

@@ -16,7 +16,6 @@ from tests.lint.given import OBJECTS, linted
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 _JOB = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {template: {spec: {containers: []}}}\n"
 _CRD = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.example.org}\n"
 _RESOURCES = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [job.yaml]\n"

@@ -24,7 +24,6 @@ from tests.stacks import PLATFORM_KEY, a_platform, committed, stack_file
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-
 pytestmark = pytest.mark.fuzz
 
 _SMALL: Final = {"config": {"gcp:project": "tpu-sandbox", PLATFORM_KEY: a_platform().platform}}

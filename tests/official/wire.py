@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-
 _SECONDS: Final = 60.0
 """For one call, and for the plugin's end."""
 _INPUTS: Final = "__inputs"

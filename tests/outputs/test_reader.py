@@ -27,7 +27,6 @@ from tests.stacks import a_platform, committed_plan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 STACK: Final = "organization/tpu-platform/dev"
 Outputs = dict[str, Any]
 

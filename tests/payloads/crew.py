@@ -29,7 +29,6 @@ from tests.eventually import eventually
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 ROOT: Final = Path(__file__).parent.parent.parent
 PASSWORD: Final = "a password"  # noqa: S105  of a server that lives for one test
 FIRST_DAY: Final = dt.date(2018, 4, 1)

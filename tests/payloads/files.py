@@ -12,7 +12,6 @@ from payloads.fraud_detection.table import NAMES
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 DAY: Final = dt.date(2018, 4, 1)
 HEADER: Final = ",".join(NAMES).encode() + b"\n"
 ROW: Final = b"1,3600,12.5,1.0,3.2,7200,2,0.01,0,1,0\n"

@@ -36,7 +36,6 @@ from tests.policies.cases import Case, name_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-
 NOBODY: Final = Mock(spec_set=grpc.ServicerContext)
 """Doubles the caller: no policy asks who it is."""
 _CONFIGURATION: Final[Any] = Draft202012Validator({"properties": schema()})

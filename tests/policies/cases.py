@@ -52,7 +52,6 @@ from tests.policies.patches import PatchError, patch, read_all, resource, shared
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
 
-
 COMPONENT: Final = "lab:index:Component"
 FOLDER: Final = Path(__file__).parent / "catalogue"
 _KEYS: Final = {

@@ -18,7 +18,6 @@ from tests.policies.cases import cases
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
 CASES: Final = list(cases())
 STRICT: Final = Settings(
     is_protected=True,

@@ -36,7 +36,6 @@ from tests.policies.cases import Case, cases, name_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
 CASES: Final = list(cases())
 POOL: Final = "gcp:container/nodePool:NodePool"
 QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"

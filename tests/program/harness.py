@@ -35,7 +35,6 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-
 ENDPOINT: Final = "203.0.113.7"
 CERTIFICATE: Final = "Q0VSVElGSUNBVEU="
 VERSION: Final = "1.36.4-gke.1247000"

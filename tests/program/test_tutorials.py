@@ -15,7 +15,6 @@ from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, stack_file
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 _PROMISED: Final[Mapping[str, Mapping[str, object]]] = yaml.safe_load(
     Path(__file__).with_name("tutorials.yaml").read_text(encoding="utf-8")
 )

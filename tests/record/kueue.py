@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Mapping
 
-
 START: Final = moment("2026-11-16T00:00:00Z")
 FLAVOR: Final = "v5e"
 _FLAVORS: Final = "/apis/kueue.x-k8s.io/v1beta2/resourceflavors"

@@ -13,7 +13,6 @@ from kubeapi.documents import section
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-
 TOKEN_SUFFIX = "/token"  # noqa: S105  the end of a path
 
 

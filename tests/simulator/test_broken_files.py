@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-
 _BROKEN: Final = "is broken: it was cut short or overwritten."
 _ALL: Final = "`tpu simulator down --delete` removes everything."
 _WAITS: Final = [sys.executable, "-S", "-c", "input()"]

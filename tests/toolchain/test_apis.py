@@ -22,7 +22,6 @@ from toolchain.tools import API_KUEUE_GATES, API_KUEUE_VALUES
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 _TEXT = {"type": "string"}
 _GVK = {"group": "batch", "kind": "Job", "version": "v1"}
 _SCHEMA: dict[str, Any] = {

@@ -21,7 +21,6 @@ from tests.watch.records import Story, condition, stamp
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 _JOB: Final = "batch.kubernetes.io/job-name"
 _SLICE_SIZE: Final = "kueue.x-k8s.io/podset-slice-size"
 _OVER: Final = 'pods "a-x" is forbidden: exceeded quota: few, requested: pods=1, used: pods=1, limited: pods=1'

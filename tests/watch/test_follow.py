@@ -19,7 +19,6 @@ from tests.watch.records import condition
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 _SECONDS: Final = 10.0
 """Real time after which a wait in a test has failed."""
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
-
 _METADATA: Final = {"name": "run", "uid": "u", "creationTimestamp": "2026-11-21T02:33:50Z", "resourceVersion": "1"}
 
 

@@ -33,7 +33,6 @@ from components.model.planning.sections import plan_from
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-
 DEFAULT_CONTROL_PLANE_RANGE: Final = "172.16.0.0/28"
 _LIMITS: Final = {"cpu": "cpu", "memory_gb": "memory"}
 """Limits of auto-provisioning other than accelerators, and their names in the API."""

@@ -23,7 +23,6 @@ from simulator.pods.storage import Identity
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 NAME: Final = "multitier-checkpoint.csi.storage.gke.io"
 NAMESPACE: Final = "gke-managed-checkpointing"
 ACCOUNT: Final = "gke-checkpointing-multitier-node"

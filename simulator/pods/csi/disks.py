@@ -9,7 +9,6 @@ from simulator.pods.csi.request import Request, VolumeError
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 NAME: Final = "pd.csi.storage.gke.io"
 
 

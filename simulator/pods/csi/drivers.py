@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-
 _DRIVERS: Final[Mapping[str, Callable[[Request], Path]]] = {
     module.NAME: module.mount for module in (checkpoints, disks, gcs_fuse, lustre, secret_manager)
 }

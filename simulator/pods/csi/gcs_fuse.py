@@ -20,7 +20,6 @@ from simulator.pods.storage import Identity
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 NAME: Final = "gcsfuse.csi.storage.gke.io"
 ANNOTATION: Final = "gke-gcsfuse/volumes"
 _METADATA_SERVER: Final = "iam.gke.io/gke-metadata-server-enabled"

@@ -21,7 +21,6 @@ from simulator.pods.csi.request import Request, VolumeError, code_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 NAME: Final = "secrets-store-gke.csi.k8s.io"
 PROVIDER: Final = "gke"
 _CLASSES: Final = "/apis/secrets-store.csi.x-k8s.io/v1/namespaces/{namespace}/secretproviderclasses/{name}"

@@ -26,7 +26,6 @@ from simulator.providers.values import Properties, Unknown, Value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 _HEX_DIGITS: Final = 7
 """Random digits of a generated name."""
 _PYTHON_TYPES: Final[dict[Shape, tuple[type, ...]]] = {

@@ -20,7 +20,6 @@ from simulator.providers.values import UNKNOWN, Properties, Unknown, Value, cont
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-
 _REPLACING = {
     Change.ADD: Change.ADD_REPLACE,
     Change.DELETE: Change.DELETE_REPLACE,

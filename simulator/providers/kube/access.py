@@ -15,7 +15,6 @@ from simulator.providers.base import Engine, ProviderError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 _Result = TypeVar("_Result")
 
 

@@ -20,7 +20,6 @@ from kubeapi.documents import Document, condition, describe, entries, is_true, s
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 _DEFAULT_SECONDS: Final = 600.0
 """The official provider's own limit for most kinds."""
 _POLL_SECONDS: Final = 0.1

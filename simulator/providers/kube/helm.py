@@ -22,7 +22,6 @@ from toolchain.provision import locate
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
-
 _UNREACHABLE: Final = "Kubernetes cluster unreachable"
 _LOOK_SECONDS: Final = 2.0
 _UNCHECKED: Final = "--disable-openapi-validation"

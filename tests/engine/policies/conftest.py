@@ -18,7 +18,6 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 PACKS: Final = ROOT / "policies"
 _PROJECT: Final = "name: foreign\nruntime:\n  name: python\n  options: {toolchain: pip, virtualenv: .venv}\n"
 FOREIGN: Final = {

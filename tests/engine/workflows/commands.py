@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-
 GIVEN: Final = {
     "STACK": "dev",
     "PULUMI_BACKEND_URL": "gs://octo-states",

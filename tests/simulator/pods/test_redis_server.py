@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-
 _PASSWORD: Final = 'a "b" \\\\ #c'  # noqa: S105  what a configuration file might misread
 _CONFIG: Final = "/api/v1/namespaces/team/configmaps/conf"
 

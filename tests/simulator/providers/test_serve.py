@@ -38,7 +38,6 @@ from tests.simulator.providers.engine_log import engine_log
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-
 _TYPE: Final = "shop:index/shelf:Shelf"
 _URN: Final = f"urn:pulumi:dev::shop::shop:index:Room${_TYPE}::left::upper"
 _SECONDS: Final = 20.0

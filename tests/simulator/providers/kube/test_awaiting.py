@@ -15,7 +15,6 @@ from tests.simulator.memory_api import MemoryApi
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 _PATH = "/collection"
 
 

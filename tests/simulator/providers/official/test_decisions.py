@@ -13,7 +13,6 @@ from tests.simulator.providers.official.table import Made, not_modelled, rows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 _NOT_MODELLED: Final = {
     'Cluster dev: property "enableL4IlbSubsetting"',
     'Cluster dev: property "networkPolicy"',
