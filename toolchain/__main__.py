@@ -11,6 +11,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Final
 
+from toolchain.build import INTERRUPTS
 from toolchain.cache import home
 from toolchain.progress import Progress
 from toolchain.provision import ensure, place
@@ -23,13 +24,12 @@ if TYPE_CHECKING:
 
 _INTERRUPTED: Final = 130
 """Exit code of a command that the user interrupted, as a shell gives it."""
-_INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
     options, progress = parser().parse_args(arguments), Progress(sys.stderr)
-    for number in _INTERRUPTS:  # a shell lets its background commands ignore the first
+    for number in INTERRUPTS:  # a shell lets its background commands ignore the first
         signal.signal(number, _interrupt)
     try:
         if options.command == "list":
@@ -68,7 +68,7 @@ def usual(*, with_tests: bool) -> list[str]:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    for number in _INTERRUPTS:  # a second one would leave the clean-up, and Go would go on
+    for number in INTERRUPTS:  # a second one would leave the clean-up, and Go would go on
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _TAIL_LINES: Final = 15
 """Lines of Go's output that a failure shows."""
+INTERRUPTS: Final = (signal.SIGINT, signal.SIGTERM)
+"""The signals with which a user or a caller interrupts a build."""
 _END_SECONDS: Final = 5.0
 """Time that Go has to remove its own temporary files after an interrupt."""
 
@@ -151,29 +153,48 @@ def _running(
     tools: Sequence[Tool], go: str, arguments: list[str], output: IO[str] | int, settings: Mapping[str, str]
 ) -> Generator[subprocess.Popen[str]]:
     """A run of Go in the module of `tools`, all that it prints on `output`; the end of the block ends it."""
-    process = subprocess.Popen(
-        [go, *arguments],
-        cwd=tools[0].folder,
-        env={**os.environ, **go_environment(), **settings},
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        process_group=0,
-    )
-    try:
+    with ExitStack() as ends:
+        with _interrupts_wait():
+            process = subprocess.Popen(
+                [go, *arguments],
+                cwd=tools[0].folder,
+                env={**os.environ, **go_environment(), **settings},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                process_group=0,
+            )
+            ends.callback(_end, process)
         yield process
+
+
+@contextmanager
+def _interrupts_wait() -> Generator[None]:
+    """An interrupt that comes within the block is handled at its end: one within `Popen` would lose the new process."""
+    came: list[int] = []
+    before = {each: signal.signal(each, lambda number, _frame: came.append(number)) for each in INTERRUPTS}
+    try:
+        yield
     finally:
-        with suppress(ProcessLookupError, subprocess.TimeoutExpired):
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGINT)
-                process.wait(_END_SECONDS)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End Go and everything in its group."""
+    with suppress(ProcessLookupError, subprocess.TimeoutExpired):
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        if process.stdout is not None:
-            process.stdout.close()
+            os.killpg(process.pid, signal.SIGINT)
+            process.wait(_END_SECONDS)
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def _copy_artefacts(tool: Tool, go: str, folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import signal
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from toolchain.tool import ToolchainError
 from toolchain.tools import API_RAY_DEFINITIONS, CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, find_tool
 
 if TYPE_CHECKING:
-    import subprocess
+    from collections.abc import Callable
 
     from tests.toolchain.conftest import Machine
 
@@ -318,6 +319,22 @@ def test_a_build_that_is_interrupted_while_it_lists_leaves_nothing(machine: Mach
     eventually((machine.go / "lists").exists)
     builder.send_signal(signal.SIGINT)
     assert_interrupted(builder, machine)
+
+
+def test_an_interrupt_while_go_is_being_started_leaves_no_go(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    (machine.go / "gate-list").touch()
+    start: Callable[..., None] = subprocess.Popen.__init__
+
+    def start_and_interrupt(process: subprocess.Popen[str], arguments: list[str], **settings: object) -> None:
+        start(process, arguments, **settings)
+        if "-deps" in arguments:  # the process runs, and nothing knows of it yet
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", start_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        build("etcd")
+    assert machine.kept == []
+    eventually(lambda: not processes_under(machine.go), what="Go has ended")
 
 
 def test_two_builders_of_one_tool_build_it_once(machine: Machine) -> None:
