@@ -30,7 +30,7 @@ LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine rehearsal con
 # The fast lane checks the types of these; the lane of the rules checks the types of everything else, including the tests.
 PROGRAM := __main__.py components package policies
 # The program of the batch-ml workloads; it has its own requirements, because it has its own image.
-TRAINER := payloads/fraud_detection
+TRAINER := examples/trainer/payloads/fraud_detection
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -181,14 +181,14 @@ all-tools: ## Build all missing pinned tools, including those that only tests an
 	@$(MAKE) --no-print-directory --jobs=2 venv built-tools TOOLS=--all
 
 built-tools: suitable-python
-	@$(PYTHON) -m toolchain build $(TOOLS)
+	@$(PYTHON) -m simulator.toolchain build $(TOOLS)
 
 # Built after all other tools, because it shares their libraries.
 older-controllers: all-tools ## Build every tool, and the older Kueue and JobSet from which the upgrade is tested
-	@$(PYTHON) -m toolchain build older-kueue older-jobset
+	@$(PYTHON) -m simulator.toolchain build older-kueue older-jobset
 
 official-plugin: all-tools ## Build every tool, and Pulumi's own kubernetes plugin
-	@$(PYTHON) -m toolchain build pulumi-resource-kubernetes
+	@$(PYTHON) -m simulator.toolchain build pulumi-resource-kubernetes
 
 # Make renews the environment when the lock file is newer. pip installs uv, uv installs the packages.
 venv: .venv/installed

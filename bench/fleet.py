@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bench.measures import memory_mib, seconds
 from bench.simulated import ROOT, Simulated
+from components.kubeapi.record import EVENTS, JOBSETS, NODES, has_failed, is_finished
 from components.model.project import KEY, PROJECT
-from operations.watch.record import EVENTS, JOBSETS, NODES, has_failed, is_finished
 
 if TYPE_CHECKING:
     from pathlib import Path

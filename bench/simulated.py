@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from bench.measures import environment
-from kubeapi import Api, connection_from
+from components.kubeapi import Api, connection_from
 from simulator.client import connect
 from simulator.home import HOME_VARIABLE, Home
 

@@ -10,6 +10,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from components.kubeapi.documents import section
 from components.manifests.manifest import is_run, manifest_objects
 from components.model.facts import gke, kinds
 from components.model.plan.workloads import (
@@ -22,7 +23,6 @@ from components.model.plan.workloads import (
     TpuRunPlan,
 )
 from components.pod_sets import AmountError, chips_of
-from kubeapi.documents import section
 from platform_outputs import contract
 from platform_outputs.plain import to_plain
 

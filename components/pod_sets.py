@@ -13,9 +13,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, overload
 
+from components.kubeapi.documents import Document, entries, section
 from components.model.facts import gke, ray
 from components.model.facts.quantities import parse
-from kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -17,7 +17,7 @@ from simulator.home import Home, find_home
 from simulator.rpc import CallError, DaemonGoneError
 from simulator.scaling.times import MEANINGS
 from simulator.stacks import StackError
-from toolchain.tool import ToolchainError
+from simulator.toolchain.tool import ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

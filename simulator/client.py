@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 from simulator.cloud.api import CloudError, Operation
 from simulator.processes import tail
 from simulator.rpc import Address, CallError, Client, DaemonGoneError
-from toolchain.provision import locate
-from toolchain.tools import DEFINITIONS, POD_SHELL
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import DEFINITIONS, POD_SHELL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

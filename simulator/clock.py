@@ -12,7 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from operations.watch.shown import Shown, Turn, turns_in
+from components.kubeapi.shown import Shown, Turn, turns_in
 from simulator.files import write_whole
 
 if TYPE_CHECKING:

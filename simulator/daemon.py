@@ -41,8 +41,8 @@ from simulator.scaling.times import Times, UnknownNameError
 from simulator.scenario import Scenario
 from simulator.skipping.skipper import Skipper
 from simulator.stop_signals import Ending
-from toolchain.provision import locate, releases
-from toolchain.tools import API_RAY_DEFINITIONS, DEFINITIONS, PROVISIONING_REQUESTS
+from simulator.toolchain.provision import locate, releases
+from simulator.toolchain.tools import API_RAY_DEFINITIONS, DEFINITIONS, PROVISIONING_REQUESTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

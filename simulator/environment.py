@@ -11,18 +11,18 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Final
 
-from operations.watch import shown
+from components.kubeapi import shown
 from simulator.files import private, write_whole
 from simulator.home import HOME_VARIABLE, Home
 from simulator.kubeconfig import AUTH_PLUGIN
 from simulator.providers.plugins import Others, write_launchers
-from toolchain.tools import YAML_HOST, find_tool
+from simulator.toolchain.tools import YAML_HOST, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from toolchain.provision import Toolchain
+    from simulator.toolchain.provision import Toolchain
 
 COMMAND_TOOLS: Final = ("pulumi", "helm")
 _DROPPED_PREFIXES: Final = ("GOOGLE_", "CLOUDSDK_", "GCLOUD_", "HELM_")

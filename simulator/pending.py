@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import entries, section
+from components.kubeapi.documents import entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

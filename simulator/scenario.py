@@ -14,15 +14,15 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import Document, section
-from operations.watch.record import PODS, job_of_pod
+from components.kubeapi.documents import Document, section
+from components.kubeapi.record import PODS, job_of_pod
 from simulator.cloud.api import CloudError
 from simulator.scaling.times import UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kubeapi import FilteredList, Informers
+    from components.kubeapi import FilteredList, Informers
     from simulator.clock import SpeedClock
     from simulator.scaling.scaling import Scaling
 

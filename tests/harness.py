@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from valkey import Valkey
 
-from kubeapi import Api, connection_from
+from components.kubeapi import Api, connection_from
 from simulator.client import connect
 from simulator.home import HOME_VARIABLE, Home
 from tests.tracked import ROOT

@@ -13,13 +13,13 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import section
+from components.kubeapi.documents import section
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
 
-    from kubeapi import Api
+    from components.kubeapi import Api
     from simulator.home import Home
     from tests.harness import Simulator
 

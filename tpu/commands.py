@@ -33,7 +33,7 @@ class Command:
 
 
 _SIMULATOR: Final = "simulator"
-_WATCH: Final = "operations.watch"
+_WATCH: Final = "tpu.watch"
 _STACKS: Final = "tpu.stacks"
 GROUPS: Final[dict[str, tuple[Command, ...]]] = {
     "check files and changes": (
@@ -60,7 +60,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             )
         ),
         Command("simulator", "simulator", "control the simulated GKE", "simulator status", extra=_SIMULATOR),
-        Command("tools", "toolchain", "build or list the pinned tools", "tools list"),
+        Command("tools", "simulator.toolchain", "build or list the pinned tools", "tools list"),
     ),
     "look into a cluster": (
         Command("timeline", _WATCH, "show what happened to the workloads", "timeline --stack dev", ("timeline",)),
@@ -68,31 +68,29 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command("explain", _WATCH, "explain why a job waits", "explain pretrain --stack dev", ("explain",)),
         Command(
             "running",
-            "operations.running",
+            "tpu.running",
             "write what runs, for the report of a preview",
             "running --stack prod > running.json",
         ),
         Command(
             "record",
-            "operations.trace",
+            "tpu.trace",
             "record requests and admissions of workloads",
             "record week.jsonl --stack prod",
         ),
-        Command("whatif", "rehearsal.whatif", "say when a job would be admitted", "whatif train.yaml --stack prod"),
+        Command("whatif", "tpu.rehearsal.whatif", "say when a job would be admitted", "whatif train.yaml --stack prod"),
         Command("usage", "tpu.usage", "print chip-hours by team, queue, flavor", "usage --record week.jsonl"),
         Command("outputs", "tpu.outputs", "print the outputs of a stack", "outputs queues --stack dev"),
-        Command(
-            "stream", "operations.stream", "submit short Jobs of several teams", "stream --stack batch-teams --count 3"
-        ),
+        Command("stream", "tpu.stream", "submit short Jobs of several teams", "stream --stack batch-teams --count 3"),
         Command(
             "migrate",
-            "operations.migrate",
+            "tpu.migrate",
             "list older API versions of stored objects; --write rewrites these",
             "migrate --write",
         ),
     ),
     "take over a running platform": (
-        Command("adopt", "adopt", "write a stack file for a running platform", "adopt stack prod *.json"),
+        Command("adopt", "tpu.adopt", "write a stack file for a running platform", "adopt stack prod *.json"),
     ),
 }
 COMPLETION: Final = "completion"

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from operations.watch.connect import NoClusterError, stack_outputs
+from tpu.connect import NoClusterError, stack_outputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,19 +8,19 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from operations.trace.bucket import at_hand
-from operations.trace.reading import TraceError
-from operations.usage.summary import aligned
 from policies.lint.files import UnreadableError
 from policies.report.rehearsed import REFUSED, markdown_of
-from rehearsal.change.comparing import Comparison, compared
-from rehearsal.change.stack_files import StackFileError, former, proposed
-from rehearsal.change.words import data, html
-from rehearsal.running import RehearsalError
-from toolchain.progress import Progress
-from toolchain.provision import ensure
-from toolchain.tool import ToolchainError
-from toolchain.tools import REHEARSE
+from simulator.toolchain.progress import Progress
+from simulator.toolchain.provision import ensure
+from simulator.toolchain.tool import ToolchainError
+from simulator.toolchain.tools import REHEARSE
+from tpu.chip_hours.summary import aligned
+from tpu.rehearsal.change.comparing import Comparison, compared
+from tpu.rehearsal.change.stack_files import StackFileError, former, proposed
+from tpu.rehearsal.change.words import data, html
+from tpu.rehearsal.running import RehearsalError
+from tpu.trace.bucket import at_hand
+from tpu.trace.reading import TraceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

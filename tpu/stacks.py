@@ -20,7 +20,7 @@ _RESULTS: Final = "output"
 _READING: Final = ("up", "preview")
 """The commands that need the stack file."""
 _REFUSED: Final = 1
-_TOOLS: Final = ("toolchain", "build")
+_TOOLS: Final = ("simulator.toolchain", "build")
 _SUMMARIES: Final = {
     "up": "Bring up a stack in the simulator, follow its workloads, and print the timeline and their results: the "
     "files in `output` of the stack's Filestore share, if it has one. The timeline is drawn in build/timeline/, too.",
@@ -49,7 +49,7 @@ def steps(command: str, stack: str, speed: str | None, *, is_whole: bool = False
                 _TOOLS,
                 *([] if scenario_of(stack) is None else [("simulator", "scenario", stack)]),
                 (*inside, "pulumi", "up", "--yes", "--suppress-outputs", *of_stack),
-                (*inside, "python", "-m", "operations.watch", *of_stack, "--until-settled", "--page", page_of(stack)),
+                (*inside, "python", "-m", "tpu.watch", *of_stack, "--until-settled", "--page", page_of(stack)),
                 ("simulator", "files", _RESULTS, *of_stack),
             ]
         case "preview" if not is_whole:

@@ -9,20 +9,20 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError
-from operations.pictures.axis import Axis
-from operations.pictures.page import Section, page
-from operations.pictures.sketch import Sketch
-from operations.trace.bucket import at_hand
-from operations.trace.lines import HOUR, SECOND, Flavor, moment, written
-from operations.trace.listing import listed
-from operations.trace.reading import Remarks, TraceError, last_moment, read
-from operations.trace.surroundings import now as shown_now
-from operations.usage.ledger import Ledger, ledger
-from operations.usage.summary import Summary, data, lines, summary, tables
-from operations.watch.connect import CLUSTER_ERRORS, add_flags, connect
+from components.kubeapi import ApiError
 from policies.report.costs import OWN_TABLE, Prices, PricesError, prices_in
-from rehearsal.times import seconds_in
+from tpu.chip_hours.ledger import Ledger, ledger
+from tpu.chip_hours.summary import Summary, data, lines, summary, tables
+from tpu.connect import CLUSTER_ERRORS, add_flags, connect
+from tpu.pictures.axis import Axis
+from tpu.pictures.page import Section, page
+from tpu.pictures.sketch import Sketch
+from tpu.rehearsal.times import seconds_in
+from tpu.trace.bucket import at_hand
+from tpu.trace.lines import HOUR, SECOND, Flavor, moment, written
+from tpu.trace.listing import listed
+from tpu.trace.reading import Remarks, TraceError, last_moment, read
+from tpu.trace.surroundings import now as shown_now
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

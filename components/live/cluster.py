@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from kubeapi import (
+from components.kubeapi import (
     Api,
     ApiError,
     Discovery,

@@ -13,18 +13,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from components.kubeapi.documents import entries, section
 from components.live.check import Change, Check
 from components.model.facts import versions
 from components.model.findings import Finding, listing
-from kubeapi.documents import entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from components.kubeapi import Document
     from components.live.cluster import LiveCluster
     from components.model.plan import Plan
     from components.model.plan.queues import ReleasePlan
-    from kubeapi import Document
 
 _RULE: Final = "controllers-are-not-there-yet"
 _SOURCE: Final = "Helm 3.21.4, pkg/action/install.go, availableName and existingResourceConflict"

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from msgspec import Struct
 
+from components.kubeapi import Document, entries, section
 from components.live.check import Change, Check
 from components.manifests.namespace import DELETED
 from components.model.facts import checkpointing, gke
 from components.model.findings import Finding, Severity, listing
 from components.model.places import Place
-from kubeapi import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from msgspec import Struct
 
-from kubeapi import Document, section
+from components.kubeapi import Document, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
+from components.kubeapi.discovery import DEFINITIONS, await_served
 from components.model.facts import kinds
 from components.model.facts.apis.fields import LIST, MAP, Field
 from components.model.facts.apis.served import versions_of
-from kubeapi.discovery import DEFINITIONS, await_served
 from simulator.cloud.add_ons import RAY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
+    from components.kubeapi import Api
+    from components.kubeapi.documents import Document
 
 _FOLDER: Final = Path(__file__).parent.parent / "definitions"
 _DEFINITION: Final = "CustomResourceDefinition"

@@ -13,9 +13,9 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, Connection, Informers
-from kubeapi.discovery import DEFINITIONS
-from kubeapi.documents import entries, section
+from components.kubeapi import Api, Connection, Informers
+from components.kubeapi.discovery import DEFINITIONS
+from components.kubeapi.documents import entries, section
 from simulator.clusters.configuration import configuration_files
 from simulator.clusters.control_plane import Process, control_plane
 from simulator.clusters.egress import EgressProxy

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from kubeapi import ApiError, Informers, UnreachableError, WaitError
+from components.kubeapi import ApiError, Informers, UnreachableError, WaitError
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError, Node
 from simulator.clusters import folders, node_calls
 from simulator.clusters.cluster import Cluster, encoded
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
     from simulator.clusters.settings import SharedSettings
     from simulator.pods.volumes import Volumes
 

@@ -8,8 +8,8 @@ import threading
 from contextlib import suppress
 from typing import Final, Protocol
 
-from kubeapi import Api, UnreachableError
-from kubeapi.documents import Document, entries, section
+from components.kubeapi import Api, UnreachableError
+from components.kubeapi.documents import Document, entries, section
 from simulator.nodes import KUBELET_PORT
 
 SERVICE_DOMAIN: Final = ".svc"

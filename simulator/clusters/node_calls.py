@@ -6,9 +6,9 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi import Api, ApiError, Informers
-from kubeapi.documents import Document, entries, section, stamp
-from operations.watch.record import NODES, PODS
+from components.kubeapi import Api, ApiError, Informers
+from components.kubeapi.documents import Document, entries, section, stamp
+from components.kubeapi.record import NODES, PODS
 from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST, ready_conditions
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from kubeapi.documents import Document
-    from operations.watch.shown import Shown
+    from components.kubeapi.documents import Document
+    from components.kubeapi.shown import Shown
     from simulator.cloud.clock import Clock
     from simulator.clusters.add_ons import AddOns
     from simulator.clusters.pki import ClusterFiles

@@ -6,8 +6,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
-from kubeapi.documents import entries, section
+from components.kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
+from components.kubeapi.documents import entries, section
 from simulator.client import ensure
 from simulator.files import read_json
 

@@ -15,9 +15,9 @@ from simulator.environment import COMMAND_TOOLS, add_yaml_host, environment, pre
 from simulator.locks import LOCKING, way_on
 from simulator.providers.plugins import PLUGINS_VARIABLE, Others
 from simulator.stacks import Command, arranged, runs_yaml
-from toolchain.progress import Progress
-from toolchain.provision import ensure as provide, locate
-from toolchain.tools import YAML_HOST
+from simulator.toolchain.progress import Progress
+from simulator.toolchain.provision import ensure as provide, locate
+from simulator.toolchain.tools import YAML_HOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

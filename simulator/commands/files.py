@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import entries, section
+from components.kubeapi.documents import entries, section
 from simulator.client import connect
 from simulator.commands.strays import RESOURCES
 from simulator.files import read_json

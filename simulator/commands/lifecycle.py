@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import section
+from components.kubeapi.documents import section
 from simulator import ABSENT, REAL, STAND_IN
 from simulator.client import connect, ensure
 from simulator.cloud.api import Kind

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import yaml
 
-from kubeapi import Api, ApiError
-from kubeapi.documents import entries
+from components.kubeapi import Api, ApiError
+from components.kubeapi.documents import entries
 from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import Body, Kind
 from simulator.commands.answered import ANSWERED, EVERYWHERE, LISTS, OF_GCLOUD, OF_KUBECTL, ONLY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kubeapi import KubeconfigError
+from components.kubeapi import KubeconfigError
 from simulator.commands import CommandError
 from simulator.commands.capacity import lose, stock, times
 from simulator.commands.files import files

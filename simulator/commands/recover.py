@@ -21,8 +21,8 @@ import subprocess
 import threading
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from components.kubeapi.documents import entries, section
 from components.model.project import ADOPTING, PROJECT
-from kubeapi.documents import entries, section
 from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import CloudApi, Kind
 from simulator.commands.clusters import apis, await_webhooks
@@ -34,7 +34,7 @@ from simulator.pending import RELEASE, Orphan, PendingOperation, creations, drop
 from simulator.providers.gcp.settings import Settings
 from simulator.providers.kube.helm import HelmError, HelmTool, helm_tool
 from simulator.stacks import Command, arranged
-from toolchain.provision import locate
+from simulator.toolchain.provision import locate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, ApiError, UnreachableError
-from kubeapi.documents import entries, section
+from components.kubeapi import Api, ApiError, UnreachableError
+from components.kubeapi.documents import entries, section
 from simulator.cloud.api import CloudApi, Kind
 from simulator.files import BrokenFileError, read_json
 from simulator.providers.gcp.types import TYPES

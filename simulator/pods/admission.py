@@ -13,7 +13,7 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import Document, entries, section
+from components.kubeapi.documents import Document, entries, section
 from simulator.pods import webhooks
 from simulator.pods.autopilot import is_exempt, resource_patch
 from simulator.pods.compute_classes import hosts_of, refused, toleration_patch

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import Document, entries, section
+from components.kubeapi.documents import Document, entries, section
 from simulator.pods import webhooks
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from components.kubeapi.documents import Document, entries, section
 from components.model.facts import gke
 from components.model.facts.compute_classes import REFUSED_SELECTORS
-from kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,12 +14,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import Document, entries, section
+from components.kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from kubeapi import Api
+    from components.kubeapi import Api
 
 LOOPBACK: Final = "127.0.0.1"
 _REFERENCE: Final = re.compile(r"\$\$|\$\((?P<name>[^()]*)\)")

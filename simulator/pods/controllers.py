@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from kubeapi.documents import entries, section
+from components.kubeapi.documents import entries, section
 from simulator.pods.programs import ImageError, ImageProgram, Invocation, ProgramError, Releases, Surroundings, split
 from simulator.pods.volumes import write_files
 from simulator.processes import go_variables
@@ -23,7 +23,7 @@ from simulator.processes import go_variables
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Api
+    from components.kubeapi import Api
 
 _WEBHOOK_PORT: Final = 9443
 _HEALTH_ADDRESS: Final = ":8081"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import Document, section
+from components.kubeapi.documents import Document, section
 from simulator.files import write_whole
 from simulator.kubeconfig import document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Api
+    from components.kubeapi import Api
 
 TOKEN_SECONDS: Final = 24 * 3600
 """Life of a token; the pod's runner renews it in time by writing the kubeconfig again."""

@@ -11,15 +11,15 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import Document, entries, section, stamp
-from operations.watch.record import PODS
+from components.kubeapi.documents import Document, entries, section, stamp
+from components.kubeapi.record import PODS
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_EXIT_CODE, ANNOTATION_SECONDS
 from simulator.pods.host_status import terminated
 from simulator.pods.watching import Watcher
 
 if TYPE_CHECKING:
-    from kubeapi import Informers
+    from components.kubeapi import Informers
     from simulator.clock import SpeedClock
 
 _NEVER: Final = float("inf")

@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 
-from kubeapi import Api, ApiError, UnreachableError
-from kubeapi.documents import Document, stamp
+from components.kubeapi import Api, ApiError, UnreachableError
+from components.kubeapi.documents import Document, stamp
 
 
 def write(api: Api, about: Document, reason: str, message: str, *, source: str, host: str = "", kind: str) -> None:

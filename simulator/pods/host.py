@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from kubeapi import Api, Informers
-    from kubeapi.documents import Document
+    from components.kubeapi import Api, Informers
+    from components.kubeapi.documents import Document
     from simulator.certificates import Authority
     from simulator.cloud.clock import Clock
     from simulator.pods.programs import Releases

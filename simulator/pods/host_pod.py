@@ -12,8 +12,8 @@ import threading
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import Document, entries, is_true, section, stamp
+from components.kubeapi import ApiError, UnreachableError
+from components.kubeapi.documents import Document, entries, is_true, section, stamp
 from simulator.files import remove_all_but
 from simulator.pods.container_environment import ContainerConfigError, EnvironmentSource
 from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig

@@ -14,7 +14,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import Document, entries, section
+from components.kubeapi.documents import Document, entries, section
 from simulator.pods.logs import rfc3339
 from simulator.pods.script import Script, command_of, is_shell, read_command
 from simulator.pods.shell import Shell

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from operations.watch.shown import Shown
+    from components.kubeapi.shown import Shown
     from simulator.pods.script import Script
 
 

@@ -11,8 +11,8 @@ import contextlib
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from kubeapi.documents import Document, entries, section
-from operations.watch.record import PODS
+from components.kubeapi.documents import Document, entries, section
+from components.kubeapi.record import PODS
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from simulator.pods.csi.request import VolumeError
 from simulator.pods.events import about_mount

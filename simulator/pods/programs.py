@@ -19,8 +19,8 @@ from simulator.pods.container_environment import expanded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
+    from components.kubeapi import Api
+    from components.kubeapi.documents import Document
     from simulator.certificates import Authority
     from simulator.pods.volumes import Volumes
 

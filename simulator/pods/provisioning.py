@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from components.kubeapi.documents import Document, entries, section
 from components.model.facts import gke
 from components.model.facts.quantities import thousandths
-from kubeapi.documents import Document, entries, section
 from simulator.cloud.api import CloudError
 from simulator.cloud.disks import DEFAULT_TYPE
 from simulator.pods.csi import disks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import Document, entries, section
+from components.kubeapi.documents import Document, entries, section
 from simulator.pods.container_environment import LOOPBACK
 from simulator.pods.programs import Check, ImageProgram, ProgramError, Surroundings
 from simulator.probes import HttpProbe, Probe

@@ -11,8 +11,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import Document, section
+from components.kubeapi import ApiError, UnreachableError
+from components.kubeapi.documents import Document, section
 from simulator.pods.admission import ANNOTATION_SECONDS
 from simulator.pods.host_pod import HostPod
 from simulator.pods.host_status import ENDED

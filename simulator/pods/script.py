@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from components.kubeapi.documents import Document, entries, section
 from components.model.facts import pathways
-from kubeapi.documents import Document, entries, section
 from simulator.pods.container_environment import expanded
 from simulator.pods.images import split
 from simulator.pods.shell import Shell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kubeapi.documents import Document, entries, section
+from components.kubeapi.documents import Document, entries, section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

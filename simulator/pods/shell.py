@@ -1,6 +1,6 @@
 """The shells of containers: `pod-shell` interprets their scripts, and a machine here lets the time pass.
 
-Source of the protocol: toolchain/modules/pod-shell/pod-shell/main.go.
+Source of the protocol: simulator/toolchain/modules/pod-shell/pod-shell/main.go.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import subprocess
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from toolchain.provision import locate
-from toolchain.tools import POD_SHELL
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import POD_SHELL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

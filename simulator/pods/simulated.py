@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from kubeapi.documents import Document, entries, section
+from components.kubeapi.documents import Document, entries, section
 from simulator.pods.logs import Log, ScriptLog
 from simulator.pods.script import read_script
 from simulator.pods.tpu_environment import device_counts
@@ -13,7 +13,7 @@ from simulator.pods.tpu_environment import device_counts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from operations.watch.shown import Shown
+    from components.kubeapi.shown import Shown
 
 
 def log_of(pod: Document, container: str, now: Callable[[], float], shown: Callable[[], Shown]) -> Log | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from kubeapi.documents import Document, section
+from components.kubeapi.documents import Document, section
 
 if TYPE_CHECKING:
     from pathlib import Path

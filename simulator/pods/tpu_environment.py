@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from components.kubeapi.documents import Document, entries, section
 from components.model.facts import gke, tpu
 from components.model.facts.quantities import parse
 from components.model.facts.tpu_catalogue import GENERATIONS
-from kubeapi.documents import Document, entries, section
 
 _COMPLETION_INDEX: Final = "batch.kubernetes.io/job-completion-index"
 _JOB_NAME: Final = "batch.kubernetes.io/job-name"

@@ -5,8 +5,8 @@ simulator, so the tag of the image does not matter here. Arguments that are path
 volumes or of its own folder on this machine. The users of images are not simulated: a pod's program runs as the user
 who started the simulator, so `prepare` gives folders to that user instead of the image's.
 
-Source: payloads/fraud_detection/Dockerfile (entry point, command, variables, working directory) and __main__.py (where
-the volume is expected), compared by a test.
+Source: examples/trainer/payloads/fraud_detection/Dockerfile (entry point, command, variables, working directory) and
+__main__.py (where the volume is expected), compared by a test.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ SHARE_VARIABLE: Final = "SHARE_PATH"
 SHARE: Final = "/mnt/fileserver"
 """Where the program expects the volume when that variable does not say otherwise."""
 
-_CHECKOUT: Final = Path(__file__).parent.parent.parent
 _REPOSITORY: Final = re.compile(r"(?:[^/]+/)*fraud-detection")
 _PYTHON: Final = re.compile(r"python(?:3(?:\.\d+)?)?")
 _PACKAGES: Final = ("redis", "sklearn")
@@ -80,13 +79,21 @@ class Trainer(ImageProgram):
             raise ProgramError(f"{', '.join(refused)}: the simulator starts {self.name} on a Python of its own")
         shared = surroundings.path(variables.get(SHARE_VARIABLE, SHARE))
         # Modules come from the checkout, not from the working directory, which may be a folder of a volume.
-        own = {SHARE_VARIABLE: str(shared), "PYTHONPATH": str(_CHECKOUT), "PYTHONSAFEPATH": "1"}
+        own = {SHARE_VARIABLE: str(shared), "PYTHONPATH": str(_modules()), "PYTHONSAFEPATH": "1"}
         words = _words(_program_words(surroundings), lambda path: str(surroundings.path(str(inside / path))))
         return Invocation(
             arguments=[sys.executable, "-m", MODULE, *words],
             folder=folder,
             environment={**VARIABLES, **variables, **own},
         )
+
+
+def _modules() -> Path:
+    """The folder of the program's modules, which are installed with the simulator."""
+    found = importlib.util.find_spec(MODULE.partition(".")[0])
+    if found is None or found.origin is None:
+        raise ProgramError(f"the module {MODULE} is not installed: make venv")
+    return Path(found.origin).parent.parent
 
 
 def _program_words(surroundings: Surroundings) -> list[str]:

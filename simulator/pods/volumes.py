@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, ApiError, UnreachableError
-from kubeapi.documents import Document, entries, section
+from components.kubeapi import Api, ApiError, UnreachableError
+from components.kubeapi.documents import Document, entries, section
 from simulator.files import write_whole
 from simulator.pods.csi import drivers
 from simulator.pods.csi.request import Request, VolumeError

@@ -6,12 +6,12 @@ import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, FilteredList, Informers, UnreachableError
+from components.kubeapi import ApiError, FilteredList, Informers, UnreachableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
 
 RETRY_SECONDS: Final = 0.5
 """Real time until what failed is tried again."""

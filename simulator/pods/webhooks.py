@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
 
 
 def configuration(

@@ -11,8 +11,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, Informers, UnreachableError
-from operations.watch.record import NODES, PODS
+from components.kubeapi import ApiError, Informers, UnreachableError
+from components.kubeapi.record import NODES, PODS
 from simulator.cloud.api import CloudError
 from simulator.pods.compute_classes import COLLECTION as COMPUTE_CLASSES
 from simulator.scaling import requests
@@ -28,7 +28,7 @@ from simulator.scaling.supply import GroupReader
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
     from simulator.cloud.clock import Clock
     from simulator.cloud.cloud import Cloud
     from simulator.scaling.times import Times

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.kubeapi.documents import entries
 from components.model.facts import gke
-from kubeapi.documents import entries
 from simulator.cloud.names import short_name
 from simulator.cloud.service import at
 from simulator.scaling.fitting import is_queued

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.kubeapi.documents import Document, entries, section
 from components.model.facts import gke
-from kubeapi.documents import Document, entries, section
 from simulator.cloud.names import short_name
 from simulator.scaling.requested_machines import Wish
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, ApiError, UnreachableError
+from components.kubeapi import Api, ApiError, UnreachableError
 from simulator.pods.events import write
 
 if TYPE_CHECKING:

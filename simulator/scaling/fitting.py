@@ -13,8 +13,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from components.kubeapi.documents import section
 from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
-from kubeapi.documents import section
 from simulator.cloud.names import short_name
 from simulator.cloud.service import at
 from simulator.scaling.planning import new_slot

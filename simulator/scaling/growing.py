@@ -15,7 +15,7 @@ from simulator.scaling.snapshot import ClusterSnapshot
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kubeapi import Api
+    from components.kubeapi import Api
     from simulator.scaling.pods import Pod
     from simulator.scaling.state import State
     from simulator.scaling.times import Times

@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.kubeapi.documents import Document, section
 from components.model.facts.gke import FLEX_START_SECONDS
-from kubeapi.documents import Document, section
 from simulator.cloud.service import at
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from components.kubeapi.documents import section
 from components.model.facts import gke
 from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
-from kubeapi.documents import section
 from simulator.cloud.service import at
 from simulator.scaling.provision import IN_BACK_OFF, NewPool, Provisioner
 from simulator.scaling.quantities import amounts

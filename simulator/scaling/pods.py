@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from components.kubeapi.documents import Document, condition, entries, section
 from components.model.facts import gke
-from kubeapi.documents import Document, condition, entries, section
 from simulator.scaling.quantities import Amounts, added, amounts, largest
 
 if TYPE_CHECKING:

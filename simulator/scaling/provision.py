@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterable, Iterator
 
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
     from simulator.cloud.api import Body
     from simulator.cloud.machines import Node
     from simulator.scaling.classes import ComputeClass

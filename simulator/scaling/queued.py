@@ -14,9 +14,9 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from components.kubeapi import Api, ApiError
+from components.kubeapi.documents import Document, stamp
 from components.model.facts import gke
-from kubeapi import Api, ApiError
-from kubeapi.documents import Document, stamp
 from simulator.cloud.stock import EXHAUSTED
 from simulator.scaling import requests
 from simulator.scaling.asking import RETRY_SECONDS, Asking

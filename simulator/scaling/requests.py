@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from components.kubeapi.documents import Document, entries, is_true, section
 from components.model.facts import gke
-from kubeapi.documents import Document, entries, is_true, section
 from simulator.scaling.pods import Named, Pod
 
 if TYPE_CHECKING:

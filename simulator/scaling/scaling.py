@@ -16,7 +16,7 @@ from simulator.scaling.times import Times, UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kubeapi import Informers
+    from components.kubeapi import Informers
     from simulator.cloud.clock import Clock
     from simulator.cloud.cloud import Cloud
 

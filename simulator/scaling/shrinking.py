@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import entries
+from components.kubeapi.documents import entries
 from simulator.scaling.idle import IdleNodes, Removal, expired, repairs
 from simulator.scaling.pods import Pod
 from simulator.scaling.state import State, earliest
@@ -12,7 +12,7 @@ from simulator.scaling.state import State, earliest
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from kubeapi import Api
+    from components.kubeapi import Api
     from simulator.scaling.asking import Asking, BackOff
     from simulator.scaling.planning import Plan
     from simulator.scaling.snapshot import ClusterSnapshot

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import Document, entries, is_true, section
+from components.kubeapi.documents import Document, entries, is_true, section
 from simulator.pods.selectors import Labels, fits_node_affinity, selects, untolerated
 from simulator.scaling.quantities import Amounts, amounts
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kubeapi.documents import Document, section
+from components.kubeapi.documents import Document, section
 from simulator.nodes import ANNOTATION_BROKEN
 from simulator.scaling.planning import coming
 from simulator.scaling.pods import Pod

@@ -9,9 +9,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
-from kubeapi.documents import Document, condition, entries, is_true, section
-from operations.watch.record import (
+from components.kubeapi.documents import Document, condition, entries, is_true, section
+from components.kubeapi.record import (
     JOBS,
     JOBSETS,
     NODES,
@@ -22,6 +21,7 @@ from operations.watch.record import (
     label,
     label_of,
 )
+from components.model.facts import gke
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from simulator.pods.interpreted import ANNOTATION_INTERPRETED

@@ -13,7 +13,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, ApiError, FilteredList, Informers, UnreachableError
+from components.kubeapi import Api, ApiError, FilteredList, Informers, UnreachableError
 from simulator.processes import start_time
 from simulator.skipping.movement import KINDS, movement
 

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import yaml
 
-from adopt.listings import Listings, listed
-from adopt.stack_file import Written, written
 from components.model.findings import Severity
 from policies.lint.files import File
+from tpu.adopt.listings import Listings, listed
+from tpu.adopt.stack_file import Written, written
 
 PROJECT: Final = "acme-ai"
 CLUSTER: Final = f"projects/{PROJECT}/locations/us-west4/clusters/ml"

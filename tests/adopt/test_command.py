@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from adopt.__main__ import main
 from policies.lint.files import FILE_LIMIT
 from tests.adopt.listed import cluster, network, pool, slice_pool
+from tpu.adopt.__main__ import main
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from adopt.importing import (
+from components.model.facts.engine import UNKNOWN_TEXT as UNKNOWN
+from tpu.adopt.importing import (
     FORMS,
     PreviewError,
     Registered,
@@ -22,7 +23,6 @@ from adopt.importing import (
     registered,
     settled,
 )
-from components.model.facts.engine import UNKNOWN_TEXT as UNKNOWN
 
 _HEAD: Final = "urn:pulumi:prod::tpu-platform::"
 _JOBSET: Final = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"

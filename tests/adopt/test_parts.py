@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from adopt.listings import ListingError
 from tests.adopt.listed import (
     OWN,
     PROJECT,
@@ -23,6 +22,7 @@ from tests.adopt.listed import (
     slice_pool,
     told,
 )
+from tpu.adopt.listings import ListingError
 
 if TYPE_CHECKING:
     from tests.adopt.listed import Item

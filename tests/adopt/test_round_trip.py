@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from adopt.documents import rendered
 from components.model.config import Platform
 from components.model.planning import make_plan
 from tests.adopt.listed import (
@@ -27,6 +26,7 @@ from tests.adopt.listed import (
 )
 from tests.model.catalogue import checkpoints
 from tests.stacks import committed, committed_plan
+from tpu.adopt.documents import rendered
 
 if TYPE_CHECKING:
     from components.model.plan import Plan

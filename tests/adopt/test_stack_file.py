@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from adopt.listings import ListingError
 from tests.adopt.listed import (
     OWN,
     PROTECTED,
@@ -25,10 +24,11 @@ from tests.adopt.listed import (
     slice_pool,
     told,
 )
+from tpu.adopt.listings import ListingError
 
 if TYPE_CHECKING:
-    from adopt.stack_file import Written
     from tests.adopt.listed import Item
+    from tpu.adopt.stack_file import Written
 
 
 def test_a_platform_of_the_programs_own_making_is_owned_whole() -> None:

@@ -7,16 +7,16 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from components.kubeapi import Api, ApiError, UnreachableError
+from components.kubeapi.documents import Document, entries, is_true, section
+from components.kubeapi.record import WORKLOADS, owner_label
 from components.model.facts import gke
 from components.model.facts.quantities import parse
-from kubeapi import Api, ApiError, UnreachableError
-from kubeapi.documents import Document, entries, is_true, section
-from operations.watch.record import WORKLOADS, owner_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi.client import Event
+    from components.kubeapi.client import Event
 
 _SECONDS: Final = 600.0
 

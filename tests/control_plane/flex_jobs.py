@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from components.kubeapi.record import NODES
 from components.model.facts import gke
-from operations.watch.record import NODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

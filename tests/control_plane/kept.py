@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 import grpc
 
-from kubeapi import Api, ApiError
-from kubeapi.discovery import DEFINITIONS
-from kubeapi.documents import entries, section
-from operations.migrate.__main__ import Definition, read_definitions, rewrite
+from components.kubeapi import Api, ApiError
+from components.kubeapi.discovery import DEFINITIONS
+from components.kubeapi.documents import entries, section
 from simulator.clusters.pki import ClusterFiles
 from tests.eventually import eventually
+from tpu.migrate.__main__ import Definition, read_definitions, rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

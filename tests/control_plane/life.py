@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from kubeapi import Api, KubeconfigError
+from components.kubeapi import Api, KubeconfigError
 from simulator.cloud.api import Kind
 from simulator.cloud.secrets import is_of_scenario
 from simulator.processes import start_time
@@ -78,7 +78,7 @@ def take_times(simulator: Simulator, **seconds: float) -> None:
 
 def follow(simulator: Simulator, stack: str) -> Done:
     """Watch the stack's work until it has settled."""
-    return simulator.run("exec", "--", "python", "-m", "operations.watch", "--stack", stack, "--until-settled")
+    return simulator.run("exec", "--", "python", "-m", "tpu.watch", "--stack", stack, "--until-settled")
 
 
 def assert_preview_was_complete(life: Life) -> None:

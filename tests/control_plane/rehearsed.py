@@ -14,17 +14,17 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import Document, entries, is_true, section
-from operations.watch.record import PODS, WORKLOADS, owner_name
+from components.kubeapi.documents import Document, entries, is_true, section
+from components.kubeapi.record import PODS, WORKLOADS, owner_name
 from tests.eventually import eventually
 from tests.rehearsal.platforms import NAMESPACE, TPU
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kubeapi import Api, Informers
-    from rehearsal.document import Rehearsal
-    from rehearsal.running import Decision, Outcome
+    from components.kubeapi import Api, Informers
+    from tpu.rehearsal.document import Rehearsal
+    from tpu.rehearsal.running import Decision, Outcome
 
 CHIP: Final = "example.com/chip"
 """The resource of the jobs: no rule of GKE knows it."""

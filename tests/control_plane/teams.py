@@ -6,15 +6,15 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.kubeapi.documents import Document, is_true, section
+from components.kubeapi.record import JOBS, NODES, WORKLOADS, is_finished, label, owner_label, seconds
 from components.model.facts import gke
 from components.model.facts.quantities import parse
-from kubeapi.documents import Document, is_true, section
-from operations.watch.record import JOBS, NODES, WORKLOADS, is_finished, label, owner_label, seconds
 from tests.control_plane.life import Life, follow
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi import Api
+    from components.kubeapi import Api
     from tests.control_plane.admissions import Admissions
     from tests.harness import Simulator
 
@@ -48,7 +48,7 @@ class Teams:
 
     def stream(self, *flags: str) -> list[str]:
         """The Jobs that a stream with these flags submits, as team/name, in order."""
-        *submitted, summary = self.command("operations.stream", *flags).splitlines()
+        *submitted, summary = self.command("tpu.stream", *flags).splitlines()
         assert summary.startswith(f"submitted {len(submitted)} Job"), summary
         return [line.split()[0] for line in submitted]
 

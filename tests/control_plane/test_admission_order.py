@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from components.kubeapi.documents import Document, condition, entries, section
+from components.kubeapi.record import EVENTS, JOBSETS, PODS, WORKLOADS, is_finished, owner_name
 from components.manifests.jobset import jobset
 from components.model.facts import gke, kinds
 from components.model.plan.workloads import JobSetPlan
-from kubeapi.documents import Document, condition, entries, section
-from operations.trace.requests import requests_of
-from operations.watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, is_finished, owner_name
-from rehearsal.whatif.pod_sets import pods_of, slices_of, workload
 from tests.control_plane.admissions import Admissions
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import PLATFORM_KEY, multislice, stack_file
+from tpu.rehearsal.whatif.pod_sets import pods_of, slices_of, workload
+from tpu.trace.requests import requests_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi import Api
+    from components.kubeapi import Api
 
 STACK = "multislice"
 _SLOW = 1.0

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from adopt.importing import registered
-from operations.watch.record import JOBSETS
+from components.kubeapi.record import JOBSETS
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import GCP_PROJECT, stack_file
+from tpu.adopt.importing import registered
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +138,7 @@ def _listed(simulator: Simulator, folder: Path) -> list[str]:
 def _adopt(simulator: Simulator, *arguments: str) -> str:
     """What `tpu adopt ARGUMENTS` prints, which must succeed."""
     done = subprocess.run(
-        [sys.executable, "-m", "adopt", *arguments],
+        [sys.executable, "-m", "tpu.adopt", *arguments],
         cwd=simulator.project,
         capture_output=True,
         text=True,

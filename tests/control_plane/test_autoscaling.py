@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi import Api, ApiError
-from kubeapi.documents import section
+from components.kubeapi import Api, ApiError
+from components.kubeapi.documents import section
 from simulator.client import RemoteCloud
 from simulator.cloud.api import Body, Kind
 from tests.eventually import eventually

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
-
-from kubeapi.documents import is_true, section
-from operations.watch.record import WORKLOADS, admitted_by, owner_name
 from payloads.fraud_detection.chain import Chain, Links, model_name
 from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
+
+from components.kubeapi.documents import is_true, section
+from components.kubeapi.record import WORKLOADS, admitted_by, owner_name
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.life import follow, hurry
 from tests.control_plane.ports import assert_closed

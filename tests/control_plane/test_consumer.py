@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 from jsonschema import Draft202012Validator
 
-from kubeapi.documents import Document, is_true
+from components.kubeapi.documents import Document, is_true
 from tests.control_plane.life import follow, hurry
 from tests.eventually import eventually
 from tests.harness import Done, Simulator

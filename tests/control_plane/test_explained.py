@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi import Api, ApiError
-from kubeapi.documents import Document, section
-from operations.watch.explain import find, sentence
-from operations.watch.owners import JOBSETS
-from operations.watch.record import WORKLOADS, owner_name, read_record
+from components.kubeapi import Api, ApiError
+from components.kubeapi.documents import Document, section
+from components.kubeapi.owners import JOBSETS
+from components.kubeapi.record import WORKLOADS, owner_name, read_record
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.flex_jobs import DEFAULT
 from tests.control_plane.life import hurry
 from tests.eventually import eventually
+from tpu.watch.explain import find, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -332,6 +332,6 @@ def test_an_evicted_job_does_not_run_while_its_pods_linger(api: Api) -> None:
 
 def test_the_command_prints_it_last(simulator: Simulator, api: Api) -> None:
     del api
-    told = simulator.run("exec", "--", "python", "-m", "operations.watch", "explain", "classless", "--stack", _STACK)
+    told = simulator.run("exec", "--", "python", "-m", "tpu.watch", "explain", "classless", "--stack", _STACK)
     assert told.out.startswith("Job classless: requests no chips\n")
     assert told.out.rstrip().endswith("WorkloadPriorityClass nope does not exist")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi.documents import Document, condition, entries, is_true, section
-from operations.watch.record import JOBSETS
+from components.kubeapi.documents import Document, condition, entries, is_true, section
+from components.kubeapi.record import JOBSETS
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.flex_jobs import DEFAULT
 from tests.control_plane.life import hurry

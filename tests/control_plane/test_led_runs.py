@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from components.kubeapi.documents import Document, condition, entries, is_true, section
+from components.kubeapi.record import CLUSTER_QUEUES, EVENTS, JOBSETS, RAY_JOBS, WORKLOADS, owner_name
 from components.model.facts.quantities import parse
-from kubeapi.documents import Document, condition, entries, is_true, section
-from operations.watch.record import CLUSTER_QUEUES, EVENTS, JOBSETS, RAY_JOBS, WORKLOADS, owner_name
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import hurry
 from tests.control_plane.stored import NAME, make_secret, with_storage
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi import Api
+    from components.kubeapi import Api
     from tests.harness import Simulator
 
 _SPEED: Final = 10.0
@@ -132,9 +132,7 @@ def test_ray_waits_suspended_for_chips(api: Api) -> None:
 
 
 def test_a_waiting_ray_job_is_explained(stack: EditedStack) -> None:
-    told = stack.simulator.run(
-        "exec", "--", "python", "-m", "operations.watch", "explain", "rl", "--stack", stack.stack
-    )
+    told = stack.simulator.run("exec", "--", "python", "-m", "tpu.watch", "explain", "rl", "--stack", stack.stack)
     assert told.out.startswith("RayJob rl: requests 16 chips\n")
     assert "rl waits for quota" in told.out
 
@@ -195,7 +193,5 @@ def test_a_ray_job_that_has_ended_gives_its_quota_back(stack: EditedStack, api: 
     assert used[_CHIPS] != 16_000  # the workload that waited for them may have them now
     (job,) = api.items(RAY_JOBS)
     assert section(job, "status")["jobStatus"] == "SUCCEEDED"
-    told = stack.simulator.run(
-        "exec", "--", "python", "-m", "operations.watch", "explain", "rl", "--stack", stack.stack
-    )
+    told = stack.simulator.run("exec", "--", "python", "-m", "tpu.watch", "explain", "rl", "--stack", stack.stack)
     assert told.out.rstrip().endswith("rl is done: SUCCEEDED, Job finished successfully.")

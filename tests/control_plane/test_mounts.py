@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi import Api, ApiError
-from kubeapi.documents import Document, entries, section
+from components.kubeapi import Api, ApiError
+from components.kubeapi.documents import Document, entries, section
 from simulator.client import RemoteCloud
 from simulator.cloud.api import Kind
 from tests.eventually import eventually

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from components.kubeapi.documents import Document, is_true, section
+from components.kubeapi.record import JOBSETS, NODES, PODS, is_finished, read_record
 from components.model.facts import gke
-from kubeapi.documents import Document, is_true, section
-from operations.watch.record import JOBSETS, NODES, PODS, is_finished, read_record
-from operations.watch.timeline import entries_of, peak
 from tests.control_plane.life import (
     Life,
     admissions_of,
@@ -26,6 +25,7 @@ from tests.control_plane.ports import assert_closed
 from tests.harness import Simulator, project_with
 from tests.stacks import stack_file
 from tests.timelines import steps_of
+from tpu.watch.timeline import entries_of, peak
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -214,9 +214,7 @@ def test_ports_are_on_loopback_and_answer_nobody_without_a_credential(run: Run, 
 def test_a_day_of_sleep_is_skipped_and_seen_as_a_day(run: Run, simulator: Simulator) -> None:
     del run
     simulator.api().create("/apis/batch/v1/namespaces/default/jobs", _sleeper(_DAY))
-    done = simulator.run(
-        "exec", "--speed=auto", "--", "python", "-m", "operations.watch", "--stack", STACK, "--until-settled"
-    )
+    done = simulator.run("exec", "--speed=auto", "--", "python", "-m", "tpu.watch", "--stack", STACK, "--until-settled")
     steps = {step.what: step.time for step in steps_of(done.out) if step.job == "sleeper"}
     slept = steps["finished"] - steps["1 pod placed"]
     assert _DAY <= slept + 10 <= _DAY + 60, "stamps have whole seconds, of ten simulated ones each"

@@ -20,7 +20,7 @@ from tests.stacks import PLATFORM_KEY, a_platform
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Api
+    from components.kubeapi import Api
 
 STACK: Final = "small"
 QUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/research"

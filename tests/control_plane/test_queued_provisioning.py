@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi.documents import Document, condition, entries, is_true, section
-from operations.watch.record import NODES, REQUESTS, WORKLOADS
+from components.kubeapi.documents import Document, condition, entries, is_true, section
+from components.kubeapi.record import NODES, REQUESTS, WORKLOADS
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.flex_jobs import ON_SLICE, job, names, pods_of
 from tests.control_plane.life import follow, hurry
@@ -118,9 +118,7 @@ def test_out_of_stock_ends_the_following_and_the_job_stays_pending(stack: Edited
     assert condition(request, "Provisioned").items() >= {"status": "False", "reason": "ResourcePoolExhausted"}.items()
     why = f"waits for capacity: ProvisioningRequest {name} is queued: {message}"
     assert f"{_JOB} {why}" in followed.out
-    told = stack.simulator.run(
-        "exec", "--", "python", "-m", "operations.watch", "explain", _JOB, "--stack", stack.stack
-    ).out
+    told = stack.simulator.run("exec", "--", "python", "-m", "tpu.watch", "explain", _JOB, "--stack", stack.stack).out
     assert told.rstrip().endswith(f"{_JOB} {why}")
     assert f"waiting for nodes: ProvisioningRequest default/{name}: {message}" in stack.simulator.run("status").out
     assert pods_of(stack.simulator, _JOB) == []

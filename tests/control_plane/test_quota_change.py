@@ -17,28 +17,28 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from components.kubeapi.documents import Document, condition, is_true
+from components.kubeapi.record import JOBSETS, NODES, WORKLOADS, condition_time, is_finished, owner_name
 from components.manifests.jobset import jobset
 from components.model.facts import gke
 from components.model.plan.workloads import JobSetPlan
 from components.model.stack_file.reading import read as read_file
-from kubeapi.documents import Document, condition, is_true
-from operations.trace.lines import SECOND, Ready
-from operations.trace.reading import Remarks, read
-from operations.watch.record import JOBSETS, NODES, WORKLOADS, condition_time, is_finished, owner_name
-from rehearsal.change.sides import MEDIAN, MOST, quantile
-from rehearsal.change.week import week_of
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import hurry
 from tests.eventually import eventually
 from tests.rehearsal.recorded import CHANGED, with_quota
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, given_file
+from tpu.rehearsal.change.sides import MEDIAN, MOST, quantile
+from tpu.rehearsal.change.week import week_of
+from tpu.trace.lines import SECOND, Ready
+from tpu.trace.reading import Remarks, read
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from operations.trace.arrivals import Arrival
     from tests.harness import Simulator
+    from tpu.trace.arrivals import Arrival
 
 _STACK: Final = "dev"
 _SIDES: Final = ("before", "after")
@@ -118,7 +118,7 @@ def _week(stack: EditedStack, record: Path, jobs: list[Document]) -> None:
             if each["metadata"]["namespace"] == "research":
                 started = partial(_starts, record)
                 eventually(started, count.__eq__, what=f"{count} jobs run", seconds=_SECONDS)
-        watch = ("python", "-m", "operations.watch", "--stack", _STACK, "--until-settled")
+        watch = ("python", "-m", "tpu.watch", "--stack", _STACK, "--until-settled")
         followed = simulator.run("exec", "--speed=auto", "--", *watch)
     api = simulator.api()
     assert [is_finished(each) for each in api.items(JOBSETS)] == [True] * len(_JOBS), followed.out

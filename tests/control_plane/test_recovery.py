@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import ApiError, KubeconfigError, UnreachableError
-from kubeapi.documents import entries, section
-from operations.watch.record import JOBSETS
+from components.kubeapi import ApiError, KubeconfigError, UnreachableError
+from components.kubeapi.documents import entries, section
+from components.kubeapi.record import JOBSETS
 from simulator.cloud.api import Kind
 from simulator.processes import start_time
 from tests.eventually import eventually

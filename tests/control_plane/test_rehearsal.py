@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import yaml
 
-from kubeapi import Api, Informers
-from rehearsal.running import rehearse
+from components.kubeapi import Api, Informers
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import REHEARSE
 from tests.control_plane.rehearsed import Rehearsed, priority_class
 from tests.harness import Simulator, project_with
 from tests.rehearsal.generated import generated
 from tests.stacks import PLATFORM_KEY, stack_file
-from toolchain.provision import locate
-from toolchain.tools import REHEARSE
+from tpu.rehearsal.running import rehearse
 
 if TYPE_CHECKING:
     from collections.abc import Generator

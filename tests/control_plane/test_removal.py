@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from components.kubeapi.documents import Document, is_true
+from components.kubeapi.record import JOBSETS, WORKLOADS
 from components.manifests.namespace import DELETED
 from components.model.facts import gke
-from kubeapi.documents import Document, is_true
-from operations.watch.record import JOBSETS, WORKLOADS
 from tests.control_plane.edited import EditedStack, entry
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi import Api
+    from components.kubeapi import Api
     from tests.harness import Done, Simulator
 
 _STACK: Final = "dev"

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
+from components.kubeapi import Api, ApiError, Discovery, UnknownKindError
 from components.manifests.fixed_fields import fixed_fields
 from components.model.facts import kinds
 from components.model.findings import Severity
-from kubeapi import Api, ApiError, Discovery, UnknownKindError
 from policies.rules import judge
 from simulator.providers.differences import is_within
 from simulator.providers.kube.replacing import needs_replacement

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 from valkey.exceptions import AuthenticationError, ConnectionError as NotReachedError
 
-from kubeapi.documents import entries, is_true
+from components.kubeapi.documents import entries, is_true
 from tests.eventually import eventually
 from tests.harness import Simulator
 from tests.leaks import assert_no_secret, secrets_of

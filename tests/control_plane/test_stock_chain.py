@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pytest
 
-from kubeapi.documents import Document, condition, entries, is_true, section
-from operations.watch.record import WORKLOADS, owner_label
+from components.kubeapi.documents import Document, condition, entries, is_true, section
+from components.kubeapi.record import WORKLOADS, owner_label
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.flex_jobs import DEFAULT, job, node_pools_of
 from tests.control_plane.life import hurry
@@ -22,7 +22,7 @@ from tests.eventually import eventually
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Api
+    from components.kubeapi import Api
     from tests.harness import Simulator
 
 _Seen = TypeVar("_Seen")
@@ -181,7 +181,7 @@ def _answers(api: Api, name: str) -> list[str]:
 
 
 def _explained(stack: EditedStack, name: str) -> str:
-    command = ("exec", "--", "python", "-m", "operations.watch", "explain", name, "--stack", stack.stack)
+    command = ("exec", "--", "python", "-m", "tpu.watch", "explain", name, "--stack", stack.stack)
     return stack.simulator.run(*command).out
 
 

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
+from components.kubeapi import Api, ApiError, Document
+from components.kubeapi.documents import condition, entries, is_true, section
+from components.kubeapi.record import EVENTS, JOBSETS, PODS, WORKLOADS, job_of_pod, owner_label
 from components.model.facts import gke
 from components.model.facts.versions import JOBSET, KUEUE
-from kubeapi import Api, ApiError, Document
-from kubeapi.documents import condition, entries, is_true, section
-from operations.watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, job_of_pod, owner_label
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import CHART, find_tool
 from tests.control_plane.edited import entry
 from tests.control_plane.kept import keep_as, kept_versions, not_served
 from tests.control_plane.life import hurry
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
-from toolchain.provision import locate
-from toolchain.tools import CHART, find_tool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,9 +120,7 @@ class Upgrade:
 
     def migrate(self, *flags: str, code: int) -> str:
         """What `tpu migrate` prints."""
-        return self.simulator.run(
-            "exec", "--", "python", "-m", "operations.migrate", *flags, "--stack", STACK, code=code
-        ).out
+        return self.simulator.run("exec", "--", "python", "-m", "tpu.migrate", *flags, "--stack", STACK, code=code).out
 
 
 def _write(project: Path, platform: dict[str, Any]) -> None:

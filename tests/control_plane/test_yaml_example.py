@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi.documents import Document, entries, is_true, section
-from operations.watch.record import JOBSETS, WORKLOADS, is_finished
+from components.kubeapi.documents import Document, entries, is_true, section
+from components.kubeapi.record import JOBSETS, WORKLOADS, is_finished
 from tests.docs.covering import outputs
 from tests.docs.shown import missing_line
 from tests.eventually import eventually
@@ -18,7 +18,7 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Api
+    from components.kubeapi import Api
 
 STACK: Final = "dev"
 EXAMPLE: Final = ROOT / "examples" / "yaml"
@@ -58,7 +58,11 @@ def _refused(example: Simulator, *settings: str) -> str:
 
 
 def test_a_cluster_that_is_not_there_is_named_in_a_line(simulator: Simulator, tmp_path: Path) -> None:
-    program = (EXAMPLE / "Pulumi.yaml").read_text(encoding="utf-8").replace("../../package", str(ROOT / "package"))
+    program = (
+        (EXAMPLE / "Pulumi.yaml")
+        .read_text(encoding="utf-8")
+        .replace("../../components/package", str(ROOT / "components" / "package"))
+    )
     (tmp_path / "Pulumi.yaml").write_text(program.replace("    name: dev\n", "    name: gone\n"), encoding="utf-8")
     shutil.copy(EXAMPLE / f"Pulumi.{STACK}.yaml", tmp_path)
     done = Simulator(simulator.home, tmp_path).pulumi("preview", "--stack", STACK, code=None)

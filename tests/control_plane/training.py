@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model.facts import gke
-from kubeapi.documents import Document, condition, entries, section
-from operations.watch.entries import preemptor
-from operations.watch.record import (
+from components.kubeapi.documents import Document, condition, entries, section
+from components.kubeapi.record import (
     EVENTS,
     JOBSETS,
     NODES,
@@ -19,11 +17,13 @@ from operations.watch.record import (
     owner_name,
     pool_of,
 )
+from components.model.facts import gke
 from simulator.cloud.api import Kind
 from tests.eventually import eventually
+from tpu.watch.entries import preemptor
 
 if TYPE_CHECKING:
-    from kubeapi import Api
+    from components.kubeapi import Api
     from tests.harness import Simulator
 
 LOW: Final = "low-jax-trillium"

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from kubeapi import Api, ApiError, Discovery, Document
+from components.kubeapi import Api, ApiError, Discovery, Document
 from simulator.providers.differences import member
 from tests.eventually import eventually
 from tests.program.harness import Registered, run_committed

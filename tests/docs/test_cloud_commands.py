@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tests.program.harness import Run
 
 PAGE: Final = "docs/shared-state.md"
-_BOOTSTRAP: Final = ("-C", "bootstrap")
+_BOOTSTRAP: Final = ("-C", "examples/bootstrap")
 _LOCATION: Final = re.compile(r"gcpkms://\S+[^\s\"]|gs://[\w-]+|[\w-]+@[\w.-]+\.gserviceaccount\.com")
 
 

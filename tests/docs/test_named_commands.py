@@ -28,7 +28,7 @@ NAMED: Final = _named()
 
 
 def test_some_are_named() -> None:
-    assert {"payloads.fraud_detection", "toolchain.apis"} <= set(NAMED)
+    assert {"payloads.fraud_detection", "simulator.toolchain.apis"} <= set(NAMED)
 
 
 @pytest.mark.parametrize("name", NAMED)

@@ -10,7 +10,7 @@ from tests.control_plane.edited import entry
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
 
 Platform = dict[str, Any]
 SOME: Final = None

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from components.model.running import Running, decoded
-from operations.running.works import running_in
 from policies.report.contents import Report, report_of
 from policies.report.costs import OWN_TABLE, prices_in
 from policies.report.events import read_events, read_state
@@ -17,12 +16,13 @@ from tests.endings.submitted import submit, withdraw
 from tests.endings.watched import quiet, seen
 from tests.eventually import eventually
 from tests.policies.report.stream import markdown_of
+from tpu.running.works import running_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
     from tests.endings.changes import Change, Platform
     from tests.harness import Simulator
 

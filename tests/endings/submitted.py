@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from components.kubeapi.record import JOBS, JOBSETS, PODS
 from components.model.facts import gke
-from operations.watch.record import JOBS, JOBSETS, PODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
+    from components.kubeapi import Api
+    from components.kubeapi.documents import Document
 
 _DEPLOYMENTS: Final = "/apis/apps/v1/deployments"
 _PATHS: Final = {"JobSet": JOBSETS, "Job": JOBS, "Pod": PODS, "Deployment": _DEPLOYMENTS}

@@ -27,7 +27,7 @@ from tests.endings.compared import Compared
 from tests.endings.submitted import deployment, job, job_set, pod
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
     from tests.harness import Simulator
 
 _FOR_EVER: Final = "sleep 8640000"

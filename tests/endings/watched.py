@@ -6,13 +6,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi.documents import Document, entries, is_true, section
-from operations.running.works import Owners
-from operations.watch.record import CLUSTER_QUEUES, JOBSETS, NODES, PODS, WORKLOADS
+from components.kubeapi.documents import Document, entries, is_true, section
+from components.kubeapi.record import CLUSTER_QUEUES, JOBSETS, NODES, PODS, WORKLOADS
 from tests.eventually import eventually
+from tpu.running.works import Owners
 
 if TYPE_CHECKING:
-    from kubeapi import Api
+    from components.kubeapi import Api
 
 _QUIET: Final = 3.0
 """Real seconds without a change of work after which controllers have done what they wanted to."""

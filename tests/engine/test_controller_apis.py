@@ -8,10 +8,10 @@ from typing import Final
 
 from components.model.facts import apis
 from components.model.facts.apis.served import GKE_KINDS, MANIFEST_KINDS
-from toolchain.apis.data import FIELDS, files, known
-from toolchain.apis.modules import Sources
-from toolchain.provision import locate
-from toolchain.tools import API_KUEUE_DEFINITIONS, CONTROLLER_APIS
+from simulator.toolchain.apis.data import FIELDS, files, known
+from simulator.toolchain.apis.modules import Sources
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import API_KUEUE_DEFINITIONS, CONTROLLER_APIS
 
 _DATA: Final = Path(apis.__path__[0])
 
@@ -26,7 +26,7 @@ def test_the_data_are_what_the_pinned_modules_serve() -> None:
         changes = "\n".join(
             unified_diff(text_of_data, text.splitlines(), "the data", "the pinned modules", lineterm="")
         )
-        assert changes == "", f"make them anew: python -m toolchain.apis\n{changes}"
+        assert changes == "", f"make them anew: python -m simulator.toolchain.apis\n{changes}"
 
 
 def test_kinds_that_rules_judge_are_among_the_data() -> None:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from simulator.toolchain.provision import locate
 from tests.docs.blocks import CLOUD, COMMANDS, blocks, documents, spans
 from tests.docs.covering import cheap_documents
 from tests.docs.heads import calls
 from tests.docs.walk import walk_through
 from tests.harness import Done
-from toolchain.provision import locate
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from components.model.facts.versions import JOBSET, KUEUE, Controller
 from simulator.cloud.gke_versions import CHANNELS, OFFERED
 from simulator.outside import Outside
 from simulator.providers.kube.charts import REPOSITORIES, local_charts
-from toolchain.provision import locate
+from simulator.toolchain.provision import locate
 
 if TYPE_CHECKING:
     from collections.abc import Generator

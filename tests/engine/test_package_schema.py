@@ -22,11 +22,13 @@ GOLDEN: Final = Path(__file__).parent / "golden" / "package-schema.yaml"
 @pytest.fixture(scope="module")
 def schema(simulator: Simulator) -> dict[str, Any]:
     """What `pulumi package get-schema` prints."""
-    return json.loads(simulator.run("exec", "--", "pulumi", "package", "get-schema", str(ROOT / "package")).out)
+    return json.loads(
+        simulator.run("exec", "--", "pulumi", "package", "get-schema", str(ROOT / "components" / "package")).out
+    )
 
 
 def test_it_is_what_was_reviewed(schema: dict[str, Any]) -> None:
-    """Names and types: the descriptions are the text of the declarations in `package/`, which is reviewed there."""
+    """Names and types: the descriptions are reviewed where the inputs are declared."""
     resources = {
         name: {
             "inputs": _shown(resource["inputProperties"], resource.get("requiredInputs", [])),

@@ -21,13 +21,13 @@ import pytest
 
 from policies.names import rule_and_text
 from simulator.providers.plugins import plugin_version
+from simulator.toolchain.provision import locate
 from tests.docs.blocks import CLOUD, blocks
 from tests.tracked import ROOT
-from toolchain.provision import locate
 
 PAGE: Final = "docs/shared-state.md"
 _PROVIDER: Final = Path(__file__).parent / "taking_provider.py"
-_BOOTSTRAP: Final = "pulumi -C bootstrap "
+_BOOTSTRAP: Final = "pulumi -C examples/bootstrap "
 SECRET: Final = "never-in-clear"  # noqa: S105  made up
 PROGRAM: Final = f'import pulumi\n\npulumi.export("password", pulumi.Output.secret("{SECRET}"))\n'
 _SECONDS: Final = 300.0
@@ -123,9 +123,9 @@ def test_a_stack_moves_with_its_secrets_and_nothing_is_ever_in_clear(mover: Move
 def bootstrap(tmp_path: Path) -> Mover:
     """A checkout with bootstrap/ and without the stack file of somebody's state."""
     project = tmp_path / "project"
-    (project / "bootstrap").mkdir(parents=True)
+    (project / "examples" / "bootstrap").mkdir(parents=True)
     for name in ("Pulumi.yaml", "__main__.py"):
-        shutil.copyfile(ROOT / "bootstrap" / name, project / "bootstrap" / name)
+        shutil.copyfile(ROOT / "examples" / "bootstrap" / name, project / "examples" / "bootstrap" / name)
     for name in ("Pulumi.yaml", ".venv", "policies"):
         (project / name).symlink_to(ROOT / name)
     plugin = tmp_path / "home" / "plugins" / f"resource-gcp-v{plugin_version('pulumi-gcp')}" / "pulumi-resource-gcp"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from kubeapi import Api, ApiError, KubeconfigError, UnreachableError
-from kubeapi.documents import entries
-from operations.watch.record import CLUSTER_QUEUES, JOBS, JOBSETS, LOCAL_QUEUES, NODES, WORKLOADS
+from components.kubeapi import Api, ApiError, KubeconfigError, UnreachableError
+from components.kubeapi.documents import entries
+from components.kubeapi.record import CLUSTER_QUEUES, JOBS, JOBSETS, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.cloud.api import Kind
 from tests.control_plane.life import assert_nothing_left
 from tests.eventually import eventually

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import Api, client
+from components.kubeapi import Api, client
 from simulator.clusters.pki import ClusterFiles, write_cluster_files
 from tests.kubeapi.server import FakeApiServer
 

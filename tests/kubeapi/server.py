@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
-from kubeapi import Connection, Document
+from components.kubeapi import Connection, Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from kubeapi import Api, ApiError, Discovery, Document, UnknownKindError
+from components.kubeapi import Api, ApiError, Discovery, Document, UnknownKindError
 from tests.kubeapi.server import FakeApiServer, one_after_another
 
 _CORE: Final[Document] = {

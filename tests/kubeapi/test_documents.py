@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kubeapi import Document, describe
+from components.kubeapi import Document, describe
 
 
 @pytest.mark.parametrize(

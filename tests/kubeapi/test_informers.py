@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import Document, FilteredList, Informers, UnreachableError
+from components.kubeapi import Document, FilteredList, Informers, UnreachableError
 from tests.eventually import eventually
 from tests.simulator.memory_api import MemoryApi
 
@@ -18,8 +18,8 @@ _PODS: Final = "/api/v1/pods"
 
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kubeapi.informers._RELIST_SECONDS", 0.01)
-    monkeypatch.setattr("kubeapi.informers._RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("components.kubeapi.informers._RELIST_SECONDS", 0.01)
+    monkeypatch.setattr("components.kubeapi.informers._RETRY_SECONDS", 0.01)
 
 
 class Server(MemoryApi):

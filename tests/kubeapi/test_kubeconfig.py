@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import yaml
 
-from kubeapi import Connection, KubeconfigError, connection_from
+from components.kubeapi import Connection, KubeconfigError, connection_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
 
 _PEM: Final = "-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n"
 _FIRST: Final = "first-token"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import Api, ApiError, Connection
+from components.kubeapi import Api, ApiError, Connection
 
 if TYPE_CHECKING:
     from tests.kubeapi.server import Answer, Asked, FakeApiServer

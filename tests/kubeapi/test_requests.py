@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import Api, ApiError, UnreachableError
+from components.kubeapi import Api, ApiError, UnreachableError
 from tests.kubeapi.server import FakeApiServer, listed, one_after_another
 
 if TYPE_CHECKING:

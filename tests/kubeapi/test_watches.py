@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import Api, ApiError, UnreachableError, WaitError
-from kubeapi.documents import Document, is_true
+from components.kubeapi import Api, ApiError, UnreachableError, WaitError
+from components.kubeapi.documents import Document, is_true
 from tests.kubeapi.server import Answer, Asked, FakeApiServer, Route, listed, one_after_another
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from components.live.state import Made
 from tests.stacks import Stack, in_existing_cluster
 
 if TYPE_CHECKING:
+    from components.kubeapi import Document
     from components.live.cluster import LiveCluster
     from components.model.findings import Finding
-    from kubeapi import Document
 
 _BOTH: Final = ("jobset", "kueue")
 

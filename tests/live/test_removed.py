@@ -19,8 +19,8 @@ from tests.stacks import Stack, a_platform, committed_plan
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from components.kubeapi import Document
     from components.live.cluster import LiveCluster
-    from kubeapi import Document
 
 _KUEUE: Final = "kueue.x-k8s.io/v1beta2"
 _TEAM: Final = "team"

@@ -16,9 +16,9 @@ from components.model.facts import kinds
 from components.model.facts.apis import served
 from components.model.facts.apis.fields import Field
 from policies.objects.fields import differences
+from simulator.toolchain.apis.openapi import held
 from tests.manifests.test_manifests import documents
 from tests.tracked import tracked
-from toolchain.apis.openapi import held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi.discovery import DEFINITIONS
-from operations.migrate.__main__ import main
+from components.kubeapi.discovery import DEFINITIONS
 from simulator.clusters.pki import write_cluster_files
 from tests.kubeapi.server import Answer, Asked, FakeApiServer, listed
+from tpu.migrate.__main__ import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from simulator.providers.plugins import PLUGINS_VARIABLE
+from simulator.toolchain.tool import ToolchainError
 from tests.official.plugins import FOLDER_VARIABLE, NEEDS, Official, built
 from tests.tracked import ROOT
-from toolchain.tool import ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

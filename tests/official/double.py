@@ -25,9 +25,9 @@ from simulator.providers.kube.provider import KubernetesProvider
 from simulator.providers.random_passwords import RandomProvider
 from simulator.providers.serve import serve
 from simulator.providers.serving import DaemonOutages
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import LANGUAGE_EXEC, LANGUAGE_HOST
 from tests.tracked import ROOT
-from toolchain.provision import locate
-from toolchain.tools import LANGUAGE_EXEC, LANGUAGE_HOST
 
 VERSIONS: Final = {"gcp": "9.35.0", "kubernetes": "4.32.0", "random": "4.21.0"}
 """Of the official plugins on which the table of decisions was measured."""

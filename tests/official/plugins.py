@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from simulator.providers.plugins import PACKAGES, PLUGINS_VARIABLE, Others, plugin_version
-from toolchain.provision import locate
-from toolchain.tools import KUBERNETES_PLUGIN, LANGUAGE_EXEC, LANGUAGE_HOST
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import KUBERNETES_PLUGIN, LANGUAGE_EXEC, LANGUAGE_HOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ import pulumi
 import pytest
 
 import platform_outputs
-from kubeapi import Api, WaitError
+from components.kubeapi import Api, WaitError
 from platform_outputs import PlatformOutputs
 from platform_outputs.awaiting import until_admitted, until_submitted
 from platform_outputs.kubernetes import kubernetes_provider

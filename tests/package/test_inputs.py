@@ -11,8 +11,8 @@ from pulumi.provider.experimental.property_value import Computed, PropertyValue
 from pulumi.provider.experimental.provider import ConstructRequest
 from pulumi.resource import ResourceOptions
 
-from package.provider import COMPONENTS, Package, options_of, package_schema
-from package.wire import Reading, Shape, sent
+from components.package.provider import COMPONENTS, Package, options_of, package_schema
+from components.package.wire import Reading, Shape, sent
 
 if TYPE_CHECKING:
     from pulumi import Resource

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from package.planning import RefusedError
+from components.package.planning import RefusedError
 from tests.program.harness import Run, run_program
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ PROGRAM: Final = """
 import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as kubernetes
-from package.job_set import JobSet
-from package.queues import Queues
-from package.tpu_slices import TpuSlices
+from components.package.job_set import JobSet
+from components.package.queues import Queues
+from components.package.tpu_slices import TpuSlices
 
 account = "dev-nodes@tpu-sandbox.iam.gserviceaccount.com"
 cluster = {"name": "dev", "location": "us-south1", "node_service_account": account}

@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, cast
 
-from valkey import Valkey
-from valkey.exceptions import ConnectionError as GoneError
-
-from components.manifests.redis import DURABLE
 from payloads.fraud_detection import report
 from payloads.fraud_detection.chain import Chain, Links, model_name
 from payloads.fraud_detection.generate import csv_blocks, days
 from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
 from payloads.fraud_detection.workqueue import Address, Server, WorkQueue
+from valkey import Valkey
+from valkey.exceptions import ConnectionError as GoneError
+
+from components.manifests.redis import DURABLE
 from simulator.pods.redis_server import server_executable
 from tests.eventually import eventually
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pytest
-
 from payloads.fraud_detection.errors import BadDataError
 from payloads.fraud_detection.share import Share
 from payloads.fraud_detection.table import LONGEST_LINE, Reading
+
 from tests.payloads.files import HEADER, ROW, dataset, sound
 
 if TYPE_CHECKING:

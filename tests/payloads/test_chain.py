@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-
 from payloads.fraud_detection import report
 from payloads.fraud_detection.chain import Chain, Checkpoint, Figures, Links, Parent, TornError, decoded
 from payloads.fraud_detection.errors import LostError, StoreError

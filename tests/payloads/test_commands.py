@@ -9,10 +9,10 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-
 from payloads.fraud_detection.__main__ import main
 from payloads.fraud_detection.report import CURVE, REPORT
 from payloads.fraud_detection.share import FOLDERS
+
 from tests.payloads.crew import PASSWORD, Redis
 
 if TYPE_CHECKING:

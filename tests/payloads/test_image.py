@@ -7,12 +7,13 @@ import tomllib
 from typing import TYPE_CHECKING, Final
 
 from payloads.fraud_detection.__main__ import IMAGE_USER
+
 from tests.tracked import ROOT, tracked
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_OWN: Final = ROOT / "payloads" / "fraud_detection"
+_OWN: Final = ROOT / "examples" / "trainer" / "payloads" / "fraud_detection"
 _BASE: Final = re.compile(r"python:3\.\d+\.\d+-slim-[a-z]+(?:@sha256:[0-9a-f]{64})?")
 _PIN: Final = re.compile(r"^([a-z0-9-]+==\S+(?: ; [^\\]+?)?) \\$", re.MULTILINE)
 
@@ -56,12 +57,16 @@ def test_nothing_is_fetched_but_packages_with_their_hashes() -> None:
     assert command.rpartition("&&")[2].split() == ["/opt/trainer/bin/pip", "uninstall", "--yes", "pip"]
     *_, flag, given = install.split()
     assert flag == "-r"
-    assert _all("COPY")[0] == f"payloads/fraud_detection/requirements.txt {given}"
+    assert _all("COPY")[0] == f"examples/trainer/payloads/fraud_detection/requirements.txt {given}"
 
 
 def test_the_last_stage_has_the_program_and_its_packages_alone() -> None:
     sources = [rest.split()[:-1] for word, rest in _last_stage() if word == "COPY"]
-    assert sources == [["--from=packages", "/opt/trainer"], ["payloads/__init__.py"], ["payloads/fraud_detection/*.py"]]
+    assert sources == [
+        ["--from=packages", "/opt/trainer"],
+        ["examples/trainer/payloads/__init__.py"],
+        ["examples/trainer/payloads/fraud_detection/*.py"],
+    ]
     assert all(word != "RUN" for word, _ in _last_stage())
     assert all(
         tracked(source) for rest in _all("COPY") for source in rest.split()[:-1] if source.startswith("payloads/")

@@ -8,8 +8,6 @@ from typing import cast
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score  # pyright: ignore[reportUnknownVariableType]  it has no types
-
 from payloads.fraud_detection.chain import Links
 from payloads.fraud_detection.errors import BadDataError, StoreError
 from payloads.fraud_detection.generate import csv_blocks, days
@@ -17,6 +15,8 @@ from payloads.fraud_detection.model import FraudModel, Tally, features, is_fraud
 from payloads.fraud_detection.share import Share
 from payloads.fraud_detection.table import COLUMNS, Reading, Rows
 from payloads.fraud_detection.training import train
+from sklearn.metrics import average_precision_score  # pyright: ignore[reportUnknownVariableType]  it has no types
+
 from tests.payloads.files import DAY, HEADER, ROW, dataset, sound
 
 

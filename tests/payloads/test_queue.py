@@ -6,11 +6,11 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from payloads.fraud_detection.errors import LostError, ServerError
+from payloads.fraud_detection.workqueue import Address, Claim, Server, WorkQueue
 from redis import exceptions
 from redis.lock import Lock
 
-from payloads.fraud_detection.errors import LostError, ServerError
-from payloads.fraud_detection.workqueue import Address, Claim, Server, WorkQueue
 from tests.eventually import eventually
 
 if TYPE_CHECKING:

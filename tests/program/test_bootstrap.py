@@ -13,7 +13,7 @@ from tests.program.harness import Run, run_program
 from tests.stacks import PROJECT
 from tests.tracked import ROOT, tracked
 
-PROGRAM: Final = ROOT / "bootstrap" / "__main__.py"
+PROGRAM: Final = ROOT / "examples" / "bootstrap" / "__main__.py"
 CONFIG: Final = {
     "gcp:project": "octo-state",
     "project:bucket": "octo-states",

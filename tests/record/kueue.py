@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from kubeapi import Api, ApiError, Document, Event
-from operations.trace.lines import SECOND, moment, written
-from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
+from components.kubeapi import Api, ApiError, Document, Event
+from components.kubeapi.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
+from tpu.trace.lines import SECOND, moment, written
 
 if TYPE_CHECKING:
     import random

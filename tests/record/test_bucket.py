@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import urllib3
 
-from operations.trace.__main__ import main as record
-from operations.trace.bucket import BucketObject, BusyError, growing
-from operations.trace.reading import Remarks, TraceError, read
-from operations.trace.recorder import Recorder, Settings
-from operations.trace.writing import TraceFile
 from tests.commands import exit_code
 from tests.record.kueue import FakeKueue, live
 from tests.record.storage import BUCKET, Storage
+from tpu.trace.__main__ import main as record
+from tpu.trace.bucket import BucketObject, BusyError, growing
+from tpu.trace.reading import Remarks, TraceError, read
+from tpu.trace.recorder import Recorder, Settings
+from tpu.trace.writing import TraceFile
 from tpu.usage import main as usage
 
 if TYPE_CHECKING:
@@ -93,9 +93,7 @@ def test_a_lost_answer_is_not_taken_for_another_recorder(tmp_path: Path, storage
 def test_recording_goes_on_while_the_bucket_does_not_answer(
     tmp_path: Path, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "operations.trace.bucket._AGAIN", urllib3.Retry(0, status_forcelist=(503,), allowed_methods=None)
-    )
+    monkeypatch.setattr("tpu.trace.bucket._AGAIN", urllib3.Retry(0, status_forcelist=(503,), allowed_methods=None))
     storage.down, kept, told = True, BucketObject(_URL), list[str]()
     with TraceFile(tmp_path / "week.jsonl") as file:
         keep = lambda: kept.put(file.path)  # noqa: E731

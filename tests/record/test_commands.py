@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from operations.trace.__main__ import main as record, parser
-from operations.trace.lines import SECOND, written
-from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
+from components.kubeapi.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
 from tests.commands import exit_code
 from tests.kubeapi.server import FakeApiServer, listed
 from tests.record.kueue import FakeKueue
 from tests.tracked import ROOT
+from tpu.trace.__main__ import main as record, parser
+from tpu.trace.lines import SECOND, written
 from tpu.usage import main as usage
 
 if TYPE_CHECKING:

@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from operations.trace.__main__ import main
-from operations.trace.lines import SECOND
-from operations.trace.reading import Remarks, read
-from operations.trace.recorder import Recorder, Settings
-from operations.trace.writing import TraceFile
-from operations.usage.ledger import ledger
-from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
+from components.kubeapi.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
 from tests.eventually import eventually
 from tests.kubeapi.server import Answer, Asked, FakeApiServer
 from tests.record.kueue import START, FakeKueue, live
+from tpu.chip_hours.ledger import ledger
+from tpu.trace.__main__ import main
+from tpu.trace.lines import SECOND
+from tpu.trace.reading import Remarks, read
+from tpu.trace.recorder import Recorder, Settings
+from tpu.trace.writing import TraceFile
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from multiprocessing.context import ForkServerProcess
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _KILLS: Final = 20
 _CHANGES: Final = 300
@@ -123,7 +123,7 @@ def _has_asked(server: FakeApiServer, requests: int) -> bool:
 def _start() -> ForkServerProcess:
     """A recorder as a process of its own, forked from one that has imported it already."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["operations.trace.__main__"])
+    context.set_forkserver_preload(["tpu.trace.__main__"])
     process = context.Process(target=main)
     process.start()
     return process

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from operations.trace.arrivals import Arrival, arrivals, workload_of
-from operations.trace.generating import DAY, Numbers, generated
-from operations.trace.importing import imported, mapping_in
-from operations.trace.lines import HOUR, Asked, Finished, Gone, Line, Trace, as_json, moment
-from operations.trace.reading import Remarks, TraceError
-from operations.trace.workloads import View, lines_of
-from operations.usage.ledger import Ledger, ledger
-from operations.usage.spans import Part
 from tests.record.kueue import FakeKueue
 from tests.tracked import ROOT
+from tpu.chip_hours.ledger import Ledger, ledger
+from tpu.chip_hours.spans import Part
+from tpu.trace.arrivals import Arrival, arrivals, workload_of
+from tpu.trace.generating import DAY, Numbers, generated
+from tpu.trace.importing import imported, mapping_in
+from tpu.trace.lines import HOUR, Asked, Finished, Gone, Line, Trace, as_json, moment
+from tpu.trace.reading import Remarks, TraceError
+from tpu.trace.workloads import View, lines_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _NUMBERS: Final = Numbers(start=moment("2026-11-16T00:00:00Z"))
 _EXAMPLES: Final = ROOT / "examples" / "usage"

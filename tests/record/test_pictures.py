@@ -10,15 +10,15 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from operations.pictures.areas import COLORS, OTHERS, areas
-from operations.pictures.axis import LEFT, RIGHT, Axis
-from operations.pictures.gantt import PARTS, Bar, Row, gantt
-from operations.pictures.page import Section, page
-from operations.pictures.sketch import Sketch
-from operations.trace.lines import HOUR
-from operations.watch.picture import timeline_page
 from tests import browser
 from tests.watch.records import START, Story, stamp
+from tpu.pictures.areas import COLORS, OTHERS, areas
+from tpu.pictures.axis import LEFT, RIGHT, Axis
+from tpu.pictures.gantt import PARTS, Bar, Row, gantt
+from tpu.pictures.page import Section, page
+from tpu.pictures.sketch import Sketch
+from tpu.trace.lines import HOUR
+from tpu.watch.picture import timeline_page
 
 if TYPE_CHECKING:
     from pathlib import Path

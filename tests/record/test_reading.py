@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from operations.trace.lines import LINE, Seen, as_json, moment, written
-from operations.trace.reading import Remarks, TraceError, last_moment, read
-from operations.trace.writing import TraceFile
+from tpu.trace.lines import LINE, Seen, as_json, moment, written
+from tpu.trace.reading import Remarks, TraceError, last_moment, read
+from tpu.trace.writing import TraceFile
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from operations.trace import surroundings
-from operations.trace.lines import SECOND
-from operations.trace.reading import Remarks, TraceError, read
-from operations.trace.recorder import Recorder, Settings
-from operations.trace.writing import TraceFile
-from operations.usage.ledger import ledger
 from tests.record.kueue import START, FakeKueue, live, stamp
+from tpu.chip_hours.ledger import ledger
+from tpu.trace import surroundings
+from tpu.trace.lines import SECOND
+from tpu.trace.reading import Remarks, TraceError, read
+from tpu.trace.recorder import Recorder, Settings
+from tpu.trace.writing import TraceFile
 
 if TYPE_CHECKING:
     from pathlib import Path

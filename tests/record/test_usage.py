@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from operations.trace.lines import (
+from tpu.chip_hours import ledger as ledgers
+from tpu.chip_hours.ledger import Ledger, UnbalancedError, ledger
+from tpu.chip_hours.spans import Part
+from tpu.trace.lines import (
     HOUR,
     Admitted,
     Asked,
@@ -31,15 +34,12 @@ from operations.trace.lines import (
     Unready,
     moment,
 )
-from operations.trace.reading import Remarks
-from operations.usage import ledger as ledgers
-from operations.usage.ledger import Ledger, UnbalancedError, ledger
-from operations.usage.spans import Part
+from tpu.trace.reading import Remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from operations.trace.lines import Line
+    from tpu.trace.lines import Line
 
 _START: Final = moment("2026-11-16T00:00:00Z")
 _MINUTE: Final = 60_000

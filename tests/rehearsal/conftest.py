@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from toolchain.provision import locate
-from toolchain.tools import REHEARSE
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import REHEARSE
 
 if TYPE_CHECKING:
     from pathlib import Path

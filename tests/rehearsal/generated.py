@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final
 
-from rehearsal.document import Change, Entry, Object, Rehearsal
 from tests.rehearsal.platforms import FOREVER, asked, cluster_queue, cohort, queues, rehearsal
+from tpu.rehearsal.document import Change, Entry, Object, Rehearsal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

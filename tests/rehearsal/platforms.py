@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rehearsal.document import Entry, Object, Rehearsal
+from tpu.rehearsal.document import Entry, Object, Rehearsal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts.gke import RESOURCE_TPU
-from operations.trace.lines import (
+from tests.stacks import PLATFORM_KEY, platform_of
+from tpu.trace.lines import (
     SECOND,
     Admitted,
     Asked,
@@ -22,12 +23,11 @@ from operations.trace.lines import (
     as_json,
     moment,
 )
-from tests.stacks import PLATFORM_KEY, platform_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from operations.trace.lines import Line
+    from tpu.trace.lines import Line
 
 CHANGED: Final = {"research": 16, "applied": 0}
 """Chips of each flavor."""

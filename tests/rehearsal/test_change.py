@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from components.model.stack_file.reading import read
-from operations.trace.generating import Numbers, generated
-from operations.trace.lines import Gone, Line, Paused
-from operations.trace.reading import Remarks, TraceError
 from policies.report.__main__ import main as report
 from policies.report.rehearsed import rehearsed_in
-from rehearsal.change.comparing import Comparison, compared, fidelity_of
-from rehearsal.change.settings import setting_of
-from rehearsal.change.sides import lines_of
-from rehearsal.change.stack_files import StackFileError, former, proposed
-from rehearsal.change.week import week_of
-from rehearsal.change.words import check, data, sentences
-from rehearsal.running import rehearse
 from tests.rehearsal.recorded import CHANGED, START, asked, at, busy, dev, evicted, finished, record_of, reserved, whole
 from tests.stacks import PLATFORM_KEY, committed_plan, given_file, stack_file
+from tpu.rehearsal.change.comparing import Comparison, compared, fidelity_of
+from tpu.rehearsal.change.settings import setting_of
+from tpu.rehearsal.change.sides import lines_of
+from tpu.rehearsal.change.stack_files import StackFileError, former, proposed
+from tpu.rehearsal.change.week import week_of
+from tpu.rehearsal.change.words import check, data, sentences
+from tpu.rehearsal.running import rehearse
 from tpu.rehearse import main
+from tpu.trace.generating import Numbers, generated
+from tpu.trace.lines import Gone, Line, Paused
+from tpu.trace.reading import Remarks, TraceError
 
 if TYPE_CHECKING:
     from pathlib import Path

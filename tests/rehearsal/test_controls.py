@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rehearsal.document import Capacity, Change, Object, Stock
 from tests.rehearsal.platforms import TPU, asked, cluster_queue, held, local_queue, named, queues, rehearsal
 from tests.rehearsal.told import story, words
+from tpu.rehearsal.document import Capacity, Change, Object, Stock
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, get_args
 
-from rehearsal.document import Entry, Rehearsal
-from rehearsal.running import Event, run
 from tests.tracked import ROOT
+from tpu.rehearsal.document import Entry, Rehearsal
+from tpu.rehearsal.running import Event, run
 
 if TYPE_CHECKING:
     from pathlib import Path

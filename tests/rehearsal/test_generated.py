@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rehearsal.running import Outcome, rehearse, run
 from tests.rehearsal.generated import generated
 from tests.rehearsal.platforms import TPU
+from tpu.rehearsal.running import Outcome, rehearse, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rehearsal.document import Rehearsal
+    from tpu.rehearsal.document import Rehearsal
 
 SEEDS = range(40)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from rehearsal.open_workloads import open_entries
-from rehearsal.running import rehearse
 from tests.rehearsal.platforms import TPU, cluster_queue, queues, rehearsal
 from tests.rehearsal.told import lines
+from tpu.rehearsal.open_workloads import open_entries
+from tpu.rehearsal.running import rehearse
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rehearsal.document import Entry, Rehearsal
-from rehearsal.platform import configuration_of, objects_of
-from rehearsal.running import RehearsalError, rehearse
 from tests.rehearsal.platforms import workload
 from tests.rehearsal.told import lines
 from tests.stacks import committed, committed_plan
+from tpu.rehearsal.document import Entry, Rehearsal
+from tpu.rehearsal.platform import configuration_of, objects_of
+from tpu.rehearsal.running import RehearsalError, rehearse
 
 if TYPE_CHECKING:
     from pathlib import Path

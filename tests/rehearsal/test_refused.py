@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import ValidationError
 
-from rehearsal.document import Entry
-from rehearsal.running import FORMAT, RehearsalError, read, rehearse, run
 from tests.rehearsal.platforms import asked, cluster_queue, local_queue, named, queues, rehearsal, workload
+from tpu.rehearsal.document import Entry
+from tpu.rehearsal.running import FORMAT, RehearsalError, read, rehearse, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

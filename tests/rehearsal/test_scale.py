@@ -6,13 +6,13 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from rehearsal.running import read
 from tests.rehearsal.weeks import WEEK, week
+from tpu.rehearsal.running import read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rehearsal.document import Rehearsal
+    from tpu.rehearsal.document import Rehearsal
 
 SECONDS = 60
 MEBIBYTES = 500

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from toolchain.provision import locate
-from toolchain.tools import CONTROLLER_APIS, KUEUE_INTERNALS, REHEARSE, find_tool
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import CONTROLLER_APIS, KUEUE_INTERNALS, REHEARSE, find_tool
 
 if TYPE_CHECKING:
     from pathlib import Path

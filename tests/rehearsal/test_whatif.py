@@ -9,22 +9,22 @@ from unittest.mock import Mock
 import pytest
 import yaml
 
-from operations.trace.lines import HOUR, Admitted, Asked, Finished, Line, Trace, as_json
-from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS
-from rehearsal.platform import configuration_of, objects_of
-from rehearsal.whatif.__main__ import main
-from rehearsal.whatif.platform_state import CONFIGURATION_KEY
+from components.kubeapi.record import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
+from simulator.toolchain.tools import REHEARSE
 from tests.kubeapi.server import FakeApiServer, listed
 from tests.stacks import committed_plan, stack_file
 from tests.tracked import ROOT
-from toolchain.tools import REHEARSE
+from tpu.rehearsal.platform import configuration_of, objects_of
+from tpu.rehearsal.whatif.__main__ import main
+from tpu.rehearsal.whatif.platform_state import CONFIGURATION_KEY
+from tpu.trace.lines import HOUR, Admitted, Asked, Finished, Line, Trace, as_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
 
 _EXAMPLES: Final = ROOT / "examples" / "whatif"
 _TRAIN: Final = str(_EXAMPLES / "train.yaml")
@@ -233,7 +233,7 @@ def test_a_platform_that_cannot_be_rehearsed_is_named(refused: Callable[..., str
 def test_a_tool_that_is_missing_is_named_with_its_command(
     refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolchain.provision.place", Mock(return_value=None))
+    monkeypatch.setattr("simulator.toolchain.provision.place", Mock(return_value=None))
     said = refused(_TRAIN, "--stack", "dev", "--empty")
     assert "rehearse" in said
     assert said.endswith(f"build {REHEARSE}\n")

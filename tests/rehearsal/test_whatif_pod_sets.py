@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from components.model.facts import kinds
-from rehearsal.whatif.pod_sets import pods_of, slices_of, workload
+from tpu.rehearsal.whatif.pod_sets import pods_of, slices_of, workload
 
 if TYPE_CHECKING:
+    from components.kubeapi.documents import Document
     from components.model.facts.kinds import Kind
-    from kubeapi.documents import Document
 
 _CHIPS = "{containers: [{name: c, resources: {limits: {google.com/tpu: 4, cpu: 2}, requests: {cpu: 1}}}]}"
 _PLAIN = "{containers: [{name: c, resources: {requests: {cpu: 1}}}]}"

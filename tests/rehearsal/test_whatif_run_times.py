@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from operations.trace.lines import SECOND, Admitted, Asked, Evicted, Finished, Line, Ready
-from rehearsal.times import seconds_in
-from rehearsal.whatif.run_times import Runs, runs_in, runs_of
 from tests.rehearsal.test_open_workloads import NOW, RUNS, WAITS
+from tpu.rehearsal.times import seconds_in
+from tpu.rehearsal.whatif.run_times import Runs, runs_in, runs_of
+from tpu.trace.lines import SECOND, Admitted, Asked, Evicted, Finished, Line, Ready
 
 if TYPE_CHECKING:
-    from kubeapi.documents import Document
+    from components.kubeapi.documents import Document
 
 _KEY = "default/JobSet/train"
 _RAN = 1800

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rehearsal.running import Decision, Outcome, rehearse
 from tests.rehearsal.platforms import TPU
+from tpu.rehearsal.running import Decision, Outcome, rehearse
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rehearsal.document import Rehearsal
+    from tpu.rehearsal.document import Rehearsal
 
 _SILENT = ("queued", "waiting", "started", "released", "requeued")
 

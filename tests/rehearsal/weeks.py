@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tests.rehearsal.platforms import asked, cluster_queue, queues, rehearsal
 
 if TYPE_CHECKING:
-    from rehearsal.document import Entry, Object, Rehearsal
+    from tpu.rehearsal.document import Entry, Object, Rehearsal
 
 WEEK: Final = 7 * 24 * 3600
 _TEAMS: Final = 8

@@ -16,9 +16,9 @@ from simulator.cloud.stock import Stock
 from simulator.clusters.pki import ClusterFiles, write_cluster_files
 from simulator.providers.base import Difference, Request
 from simulator.providers.gcp import GcpProvider
-from toolchain.progress import Progress
-from toolchain.provision import ensure
-from toolchain.tools import POD_SHELL
+from simulator.toolchain.progress import Progress
+from simulator.toolchain.provision import ensure
+from simulator.toolchain.tools import POD_SHELL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

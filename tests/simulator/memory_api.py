@@ -7,8 +7,8 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any, cast
 
-from kubeapi import Api, ApiError, Connection, Document, Event, Informers, UnreachableError
-from kubeapi.documents import section
+from components.kubeapi import Api, ApiError, Connection, Document, Event, Informers, UnreachableError
+from components.kubeapi.documents import section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

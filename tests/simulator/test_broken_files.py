@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from operations.watch.shown import Turn, turns_in
+from components.kubeapi.shown import Turn, turns_in
 from simulator.clock import SpeedClock
 from simulator.cloud import operations as operations_module
 from simulator.cloud.api import Kind

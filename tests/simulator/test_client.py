@@ -18,7 +18,7 @@ from simulator.home import Home
 from simulator.processes import start_time
 from simulator.providers.serving import DaemonOutages
 from simulator.rpc import Address, Client, Server
-from toolchain.tool import ToolchainError
+from simulator.toolchain.tool import ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import connection_from
+from components.kubeapi import connection_from
 from simulator.environment import COMMAND_TOOLS, environment, prepare
 from simulator.home import Home
 from simulator.kubeconfig import Entry, kubeconfig
 from simulator.providers.plugins import Others, launcher
-from toolchain.provision import Place, Toolchain
+from simulator.toolchain.provision import Place, Toolchain
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,14 +16,14 @@ from simulator.commands import execute as execute_module
 from simulator.commands.execute import CommandNotFoundError, execute
 from simulator.environment import COMMAND_TOOLS
 from simulator.home import Home
-from toolchain.provision import Place, Toolchain
-from toolchain.tools import YAML_HOST, find_tool
+from simulator.toolchain.provision import Place, Toolchain
+from simulator.toolchain.tools import YAML_HOST, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
     from pathlib import Path
 
-    from toolchain.progress import Progress
+    from simulator.toolchain.progress import Progress
 
 
 class Replaced(BaseException):
@@ -184,6 +184,8 @@ def test_a_command_that_is_not_there_is_told(machine: Machine) -> None:
 
 
 def test_a_command_starts_without_what_only_other_commands_and_plugins_import() -> None:
-    program = "import sys, simulator.__main__; print({'grpc', 'kubeapi', 'pulumi', 'urllib3'} & set(sys.modules))"
+    program = (
+        "import sys, simulator.__main__; print({'grpc', 'components.kubeapi', 'pulumi', 'urllib3'} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n", "every command of a test starts one: half a second each"

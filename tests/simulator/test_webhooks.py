@@ -11,7 +11,7 @@ from simulator.commands.clusters import await_webhooks
 from tests.simulator.memory_api import MemoryApi
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _SLICES: Final = "/apis/discovery.k8s.io/v1/namespaces/kueue-system/endpointslices"
 _LEASES: Final = "/apis/coordination.k8s.io/v1/namespaces/kueue-system/leases"

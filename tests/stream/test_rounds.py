@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from operations.stream import submit
-from operations.stream.submit import Shape, Stream
-from operations.stream.teams import Team
+from tpu.stream import submit
+from tpu.stream.submit import Shape, Stream
+from tpu.stream.teams import Team
 
 if TYPE_CHECKING:
-    from kubeapi import Api, Document
+    from components.kubeapi import Api, Document
 
 
 class Clock:

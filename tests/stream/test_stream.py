@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from operations.stream.__main__ import main
 from simulator.clusters.pki import write_cluster_files
 from tests.commands import exit_code
 from tests.eventually import eventually
 from tests.kubeapi.server import Answer, Asked, FakeApiServer, listed
+from tpu.stream.__main__ import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -199,7 +199,7 @@ def test_ctrl_c_ends_the_stream_between_two_rounds(server: FakeApiServer, tmp_pa
     command = [
         sys.executable,
         "-m",
-        "operations.stream",
+        "tpu.stream",
         "--kubeconfig",
         str(tmp_path / "config"),
         "--interval",

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from valkey.exceptions import AuthenticationError
-
-from kubeapi.documents import entries, is_true, section
-from operations.watch.record import WORKLOADS, admitted_by, owner_name
 from payloads.fraud_detection.chain import Chain, model_name
 from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
+from valkey.exceptions import AuthenticationError
+
+from components.kubeapi.documents import entries, is_true, section
+from components.kubeapi.record import WORKLOADS, admitted_by, owner_name
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,
@@ -28,7 +28,7 @@ from tests.control_plane.life import (
 from tests.leaks import secrets_of
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
     from tests.harness import Simulator
 
 STACK = "batch-ml"

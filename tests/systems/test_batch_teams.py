@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from kubeapi.documents import entries, section
-from operations.watch.record import WORKLOADS, condition_time, owner_label, seconds
+from components.kubeapi.documents import entries, section
+from components.kubeapi.record import WORKLOADS, condition_time, owner_label, seconds
 from tests.control_plane.life import (
     admissions_of,
     assert_destroy_leaves_nothing,
@@ -111,10 +111,10 @@ def test_best_effort_fifo_lets_a_smaller_job_pass_a_head_that_does_not_fit(teams
     eventually(lambda: behind in teams.holding(), what="the Job of team-b passes")
     assert head not in teams.holding()
     eventually(lambda: teams.counted() == (1, 4, 4), what="Kueue has counted them")
-    status = teams.command("operations.watch", "status")
+    status = teams.command("tpu.watch", "status")
     assert re.search(r"cluster-queue +- +BestEffortFIFO +1 +4 +4 +active", status)
     assert re.search(r"cluster-queue +default-flavor +nvidia.com/gpu +10 +10 +10 +0", status)
-    told = teams.command("operations.watch", "explain", head.partition("/")[2])
+    told = teams.command("tpu.watch", "explain", head.partition("/")[2])
     assert told.splitlines()[-1].startswith(f"{head} waits for quota: couldn't assign flavors to pod set main: ")
     assert re.search(r"unused quota for nvidia.com/gpu in flavor default-flavor, [23] more needed", told)
     teams.remove(*held, head, behind)
@@ -129,7 +129,7 @@ def test_strict_fifo_lets_the_head_hold_up_what_would_fit(teams: Teams, streamed
     strict.up(STACK)
     held, head, behind = teams.queue_behind_a_blocked_head()
     eventually(lambda: teams.counted() == (2, 3, 3), what="Kueue has both in its queue")
-    told = teams.command("operations.watch", "explain", behind.partition("/")[2])
+    told = teams.command("tpu.watch", "explain", behind.partition("/")[2])
     assert told.splitlines()[-1].startswith(f"{behind} waits for its turn: its queue is StrictFIFO")
     assert teams.holding() == set(held), "the GPU that is left stays free"
     teams.remove(held[0])
@@ -155,7 +155,7 @@ def test_finished_jobs_of_the_stream_vanish_and_the_stack_has_not_drifted(teams:
     assert time.time() >= streamed.last_end + _TTL
     left = {owner_label(each) for each in teams.api.items(WORKLOADS)}
     assert left == DECLARED
-    gone = teams.command("operations.watch", "explain", streamed.jobs[-1].partition("/")[2])
+    gone = teams.command("tpu.watch", "explain", streamed.jobs[-1].partition("/")[2])
     assert gone.splitlines()[-1].startswith(f"{streamed.jobs[-1]} is gone")
     assert_nothing_to_change(teams.life)
 

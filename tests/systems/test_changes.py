@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi import Api, ApiError
-from kubeapi.documents import Document, is_true, section
-from operations.watch.record import CLUSTER_QUEUES, JOBSETS, LOCAL_QUEUES, WORKLOADS, owner_label
+from components.kubeapi import Api, ApiError
+from components.kubeapi.documents import Document, is_true, section
+from components.kubeapi.record import CLUSTER_QUEUES, JOBSETS, LOCAL_QUEUES, WORKLOADS, owner_label
 from simulator.cloud.api import Kind
 from tests.control_plane.edited import EditedStack, entry
 from tests.eventually import eventually

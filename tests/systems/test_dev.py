@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
+from components.kubeapi.documents import Document, condition, entries, is_true, section
+from components.kubeapi.record import JOBSETS, NODES, WORKLOADS, admitted_by, owner_label
 from components.model.facts import gke
-from kubeapi.documents import Document, condition, entries, is_true, section
-from operations.watch.record import JOBSETS, NODES, WORKLOADS, admitted_by, owner_label
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,
@@ -24,7 +24,7 @@ from tests.control_plane.life import (
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi import Api
+    from components.kubeapi import Api
     from tests.harness import Simulator
 
 STACK: Final = "dev"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 import yaml
 
-from kubeapi.documents import is_true
-from operations.watch.record import JOBS, NODES
+from components.kubeapi.documents import is_true
+from components.kubeapi.record import JOBS, NODES
 from simulator.cloud.api import Kind
 from tests.control_plane.flex_jobs import (
     DEFAULT,
@@ -121,9 +121,7 @@ def test_out_of_stock_ends_the_following_with_what_waits_and_why(life: Life, sim
 
 
 def test_explain_says_why_job_2_waits(life: Life, simulator: Simulator) -> None:
-    told = simulator.run(
-        "exec", "--", "python", "-m", "operations.watch", "explain", "job-2", "--stack", life.stack
-    ).out
+    told = simulator.run("exec", "--", "python", "-m", "tpu.watch", "explain", "job-2", "--stack", life.stack).out
     assert "pod triggered scale-up: [" in told
     assert "0->2 (max: 2)}]" in told
     assert told.splitlines()[-1].startswith("job-2 waits for capacity: Node scale up in zones us-east5-b")

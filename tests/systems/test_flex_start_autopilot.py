@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from kubeapi.documents import is_true
-from operations.watch.record import NODES
+from components.kubeapi.documents import is_true
+from components.kubeapi.record import NODES
 from simulator.cloud.api import Kind
 from tests.control_plane.flex_jobs import (
     ON_SLICE,
@@ -130,9 +130,7 @@ def test_a_job_that_meets_no_stock_says_so_and_runs_when_there_is_some(run: Run,
     document["metadata"]["name"] = "job-3"
     simulator.api().create("/apis/batch/v1/namespaces/default/jobs", document)
     eventually(
-        lambda: (
-            simulator.run("exec", "--", "python", "-m", "operations.watch", "explain", "job-3", "--stack", STACK).out
-        ),
+        lambda: simulator.run("exec", "--", "python", "-m", "tpu.watch", "explain", "job-3", "--stack", STACK).out,
         lambda told: "GCE out of resources" in told,
         what="the reason is told",
     )

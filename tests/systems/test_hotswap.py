@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from operations.watch.record import read_record
+from components.kubeapi.record import read_record
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,
@@ -89,7 +89,7 @@ def test_with_a_spare_slice_high_moves_there_and_nothing_is_preempted(
 
 def test_the_timeline_tells_who_took_whose_nodes(life: Life, training: Training) -> None:
     del training
-    told = life.simulator.run("exec", "--", "python", "-m", "operations.watch", "--stack", STACK).out
+    told = life.simulator.run("exec", "--", "python", "-m", "tpu.watch", "--stack", STACK).out
     assert "preempted by the scheduler" in told
     assert f"{HIGH} takes node gke-tpu-" in told
     assert "evicted from a failed node" in told

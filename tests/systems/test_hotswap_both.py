@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from components.kubeapi.documents import is_true, section
 from components.model.facts import gke
-from kubeapi.documents import is_true, section
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,
@@ -103,7 +103,7 @@ def test_with_a_spare_slice_high_moves_there_and_nothing_is_preempted(
 
 
 def test_the_timeline_tells_who_took_whose_nodes(life: Life) -> None:
-    told = life.simulator.run("exec", "--", "python", "-m", "operations.watch", "--stack", STACK).out
+    told = life.simulator.run("exec", "--", "python", "-m", "tpu.watch", "--stack", STACK).out
     assert f"{HIGH} takes node gke-tpu-" in told
     assert "at most 64 chips were admitted at one moment" in told
 

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import pytest
 import yaml
 
-from kubeapi.documents import Document, condition, is_true, section
-from operations.watch.record import EVENTS
+from components.kubeapi.documents import Document, condition, is_true, section
+from components.kubeapi.record import EVENTS
 from tests.control_plane.admissions import Admissions
 from tests.control_plane.life import (
     Life,

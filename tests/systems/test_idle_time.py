@@ -57,7 +57,7 @@ def _story(simulator: Simulator, stack: str, speed: str) -> list[Step]:
     simulator.run("scenario", stack)
     pulumi = ("pulumi", "up", "--yes", "--skip-preview", "--stack", stack, "--non-interactive")
     simulator.run("exec", f"--speed={speed}", "--", *pulumi)
-    watch = ("python", "-m", "operations.watch", "--stack", stack, "--until-settled")
+    watch = ("python", "-m", "tpu.watch", "--stack", stack, "--until-settled")
     return steps_of(simulator.run("exec", f"--speed={speed}", "--", *watch).out)
 
 

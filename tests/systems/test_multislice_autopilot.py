@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
+from components.kubeapi.documents import Document, is_true, section
+from components.kubeapi.record import JOBSETS, NODES
 from components.model.facts import gke
-from kubeapi.documents import Document, is_true, section
-from operations.watch.record import JOBSETS, NODES
 from tests.control_plane.life import (
     Life,
     admissions_of,

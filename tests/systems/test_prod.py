@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from components.kubeapi.documents import entries, is_true, section
+from components.kubeapi.record import CLUSTER_QUEUES, JOBSETS, NODES, WORKLOADS
 from components.model.facts import gke
-from kubeapi.documents import entries, is_true, section
-from operations.watch.record import CLUSTER_QUEUES, JOBSETS, NODES, WORKLOADS
 from simulator.cloud.api import Kind
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import (
@@ -24,7 +24,7 @@ from tests.endings.submitted import job_set
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from kubeapi import Api
+    from components.kubeapi import Api
     from tests.harness import Simulator
 
 STACK: Final = "prod"

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from components.kubeapi.documents import is_true, section
+from components.kubeapi.record import JOBS, JOBSETS, NODES
 from components.model.facts import gke
-from kubeapi.documents import is_true, section
-from operations.watch.record import JOBS, JOBSETS, NODES
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,

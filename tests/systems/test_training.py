@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi.documents import Document, entries, section
-from operations.watch.record import JOBSETS
+from components.kubeapi.documents import Document, entries, section
+from components.kubeapi.record import JOBSETS
 from simulator.cloud.api import Kind
 from tests.control_plane.life import (
     Life,

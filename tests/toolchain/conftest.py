@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from toolchain.golang import executable
-from toolchain.tool import read_pin
-from toolchain.tools import find_tool
+from simulator.toolchain.golang import executable
+from simulator.toolchain.tool import read_pin
+from simulator.toolchain.tools import find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-_MODULES = Path(__file__).parents[2] / "toolchain" / "modules"
+_MODULES = Path(__file__).parents[2] / "simulator" / "toolchain" / "modules"
 FAKE_GO = """#!/bin/sh
 # Doubles the go command: it answers what the toolchain asks of Go, notes each build, and writes an empty file where Go
 # would write a binary. Files beside it steer it: `version` is what it calls itself, `fail-NAME` makes the build of NAME
@@ -95,7 +95,7 @@ class Machine:
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start `tpu tools` with `arguments`; it is ended with the test."""
         process = subprocess.Popen(
-            [sys.executable, "-m", "toolchain", *arguments],
+            [sys.executable, "-m", "simulator.toolchain", *arguments],
             env={**os.environ},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -131,7 +131,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
         folder.mkdir(parents=True)
         for name in ("go.mod", "go.sum", "tools.go"):
             (folder / name).write_bytes((_MODULES / module / name).read_bytes())
-    monkeypatch.setattr("toolchain.tool.TOOLCHAIN", copied)
+    monkeypatch.setattr("simulator.toolchain.tool.TOOLCHAIN", copied)
     read_pin.cache_clear()
     yield copied / "modules"
     read_pin.cache_clear()

@@ -11,13 +11,13 @@ import yaml
 
 from components.model.facts.apis.fields import Field, Kinds, Life, Version
 from components.model.facts.kinds import Kind
-from toolchain.apis.crds import read_definitions, read_served
-from toolchain.apis.data import newest_first, sorted_groups, updated_chart, written
-from toolchain.apis.go_types import GoTypes
-from toolchain.apis.merging import merge
-from toolchain.apis.modules import Sources
-from toolchain.apis.openapi import OpenApi
-from toolchain.tools import API_KUEUE_GATES, API_KUEUE_VALUES
+from simulator.toolchain.apis.crds import read_definitions, read_served
+from simulator.toolchain.apis.data import newest_first, sorted_groups, updated_chart, written
+from simulator.toolchain.apis.go_types import GoTypes
+from simulator.toolchain.apis.merging import merge
+from simulator.toolchain.apis.modules import Sources
+from simulator.toolchain.apis.openapi import OpenApi
+from simulator.toolchain.tools import API_KUEUE_GATES, API_KUEUE_VALUES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from simulator.toolchain import cache
+from simulator.toolchain.__main__ import usual
+from simulator.toolchain.golang import platform_name
+from simulator.toolchain.progress import Progress
+from simulator.toolchain.provision import ensure, locate, releases
+from simulator.toolchain.tool import ToolchainError
+from simulator.toolchain.tools import API_RAY_DEFINITIONS, CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, find_tool
 from tests.eventually import eventually
-from toolchain import cache
-from toolchain.__main__ import usual
-from toolchain.golang import platform_name
-from toolchain.progress import Progress
-from toolchain.provision import ensure, locate, releases
-from toolchain.tool import ToolchainError
-from toolchain.tools import API_RAY_DEFINITIONS, CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ def test_a_missing_tool_is_built_once_and_then_found(machine: Machine) -> None:
 
 
 def test_the_packages_that_are_compiled_are_counted(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolchain.progress.PLAIN_SECONDS", 0.0)
+    monkeypatch.setattr("simulator.toolchain.progress.PLAIN_SECONDS", 0.0)
     assert build("etcd").splitlines()[1:-1] == [
         f"etcd {ETCD}: 1 of 2 packages compiled",
         f"etcd {ETCD}: 2 of 2 packages compiled",

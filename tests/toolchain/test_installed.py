@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from toolchain.installed import installed
-from toolchain.provision import locate
-from toolchain.tool import ToolchainError
-from toolchain.tools import find_tool
+from simulator.toolchain.installed import installed
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tool import ToolchainError
+from simulator.toolchain.tools import find_tool
 
 if TYPE_CHECKING:
     from tests.toolchain.conftest import Machine

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from toolchain.progress import PLAIN_SECONDS, Progress, duration
+from simulator.toolchain.progress import PLAIN_SECONDS, Progress, duration
 
 
 class Terminal(io.StringIO):

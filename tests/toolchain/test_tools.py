@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.providers.plugins import plugin_version
-from toolchain.tool import TOOLCHAIN, Pin, Tool, ToolchainError, read_pin
-from toolchain.tools import TOOLS, find_tool
+from simulator.toolchain.tool import TOOLCHAIN, Pin, Tool, ToolchainError, read_pin
+from simulator.toolchain.tools import TOOLS, find_tool
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -45,9 +45,9 @@ def test_up_builds_brings_up_follows_and_shows_results(monkeypatch: pytest.Monke
     assert code == 0
     inside, page = "simulator exec --speed 10 --", "build/timeline/multislice.html"
     assert [" ".join(each[1:]) for each in ran] == [
-        "-m toolchain build",
+        "-m simulator.toolchain build",
         f"-m {inside} pulumi up --yes --suppress-outputs --stack multislice",
-        f"-m {inside} python -m operations.watch --stack multislice --until-settled --page {page}",
+        f"-m {inside} python -m tpu.watch --stack multislice --until-settled --page {page}",
         "-m simulator files output --stack multislice",
     ]
     assert {each[0] for each in ran} == {sys.executable}
@@ -55,7 +55,10 @@ def test_up_builds_brings_up_follows_and_shows_results(monkeypatch: pytest.Monke
 
 def test_up_begins_the_scenario_of_a_stack_that_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
     _, ran = _ran(monkeypatch, [0] * 5, "up", "training")
-    assert [" ".join(each[1:]) for each in ran][:2] == ["-m toolchain build", "-m simulator scenario training"]
+    assert [" ".join(each[1:]) for each in ran][:2] == [
+        "-m simulator.toolchain build",
+        "-m simulator scenario training",
+    ]
 
 
 _UNREADABLE = {
@@ -145,7 +148,7 @@ def test_a_step_that_fails_is_the_last(monkeypatch: pytest.MonkeyPatch, code: in
     ],
 )
 def test_the_others_have_one_step_after_the_tools(command: str, words: str) -> None:
-    assert [" ".join(step) for step in steps(command, "dev", None)] == ["toolchain build", words]
+    assert [" ".join(step) for step in steps(command, "dev", None)] == ["simulator.toolchain build", words]
 
 
 def test_a_preview_shows_every_property_where_it_is_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:

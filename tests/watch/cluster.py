@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, cast
 
-from kubeapi import Api, ApiError, Document, Event, UnreachableError
+from components.kubeapi import Api, ApiError, Document, Event, UnreachableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

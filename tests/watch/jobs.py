@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tests.watch.records import condition, stamp
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 TOO_FEW = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."
 ORDERED = "pod triggered scale-up: [{https://www.googleapis.com/compute/v1/projects/p/zones/z/g 0->2 (max: 2)}]"

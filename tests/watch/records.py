@@ -6,10 +6,10 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from operations.watch.record import Record
+from components.kubeapi.record import Record
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 START: Final = dt.datetime(2026, 11, 21, 2, 33, 50, tzinfo=dt.UTC)
 _POOLS: Final = ("np1", "np2", "np3")

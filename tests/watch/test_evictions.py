@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from operations.watch.entries import workload_entries
-from operations.watch.states import State, job_states
 from tests.watch.jobs import OUT_OF_STOCK, QUEUES, a_job, a_pod, a_request, a_workload, said
 from tests.watch.records import Story, condition
+from tpu.watch.entries import workload_entries
+from tpu.watch.states import State, job_states
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _FULL = {**condition("QuotaReserved", 1, "Pending", "insufficient unused quota"), "status": "False"}
 _HELD = condition("QuotaReserved", 1)

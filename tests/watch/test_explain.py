@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from operations.watch.explain import UnknownJobError, explained, find
 from tests.watch.jobs import BACKED_OFF, ORDERED, OUT_OF_STOCK, QUEUES, TOO_FEW, a_job, a_pod, a_workload, said
 from tests.watch.records import START, Story, condition
+from tpu.watch.explain import UnknownJobError, explained, find
 
 if TYPE_CHECKING:
-    from operations.watch.record import Record
+    from components.kubeapi.record import Record
 
 _NO_QUOTA = "couldn't assign flavors to pod set slice: insufficient unused quota for google.com/tpu, 16 more needed"
 

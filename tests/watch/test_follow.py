@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import Document, UnreachableError
-from operations.watch import follow as follow_module
-from operations.watch.follow import Followed, follow
-from operations.watch.states import job_states
+from components.kubeapi import Document, UnreachableError
 from tests.watch.cluster import FakeCluster
 from tests.watch.jobs import BACKED_OFF, ORDERED, OUT_OF_STOCK, TOO_FEW, a_job, a_pod, a_workload, said
 from tests.watch.records import condition
+from tpu.watch import follow as follow_module
+from tpu.watch.follow import Followed, follow
+from tpu.watch.states import job_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follow_module, "_QUIET_SECONDS", 0.1)
     monkeypatch.setattr(follow_module, "_VERDICT_SECONDS", 0.3)
     monkeypatch.setattr(follow_module, "_GATHER_SECONDS", 0.01)
-    monkeypatch.setattr("kubeapi.informers._RELIST_SECONDS", 0.001)
+    monkeypatch.setattr("components.kubeapi.informers._RELIST_SECONDS", 0.001)
 
 
 def a_cluster(jobs: list[Document], *pods: Document) -> FakeCluster:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import Api, Connection, Document
-from operations.watch.__main__ import main
-from operations.watch.record import CLUSTER_QUEUES, EVENTS, JOBS, JOBSETS, NODES, PODS, SERVICES, WORKLOADS
+from components.kubeapi import Api, Connection, Document
+from components.kubeapi.record import CLUSTER_QUEUES, EVENTS, JOBS, JOBSETS, NODES, PODS, SERVICES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
 from tests.commands import exit_code
 from tests.eventually import eventually
 from tests.kubeapi.server import Answer, Asked, FakeApiServer, listed
 from tests.watch.jobs import a_job, a_pod
 from tests.watch.records import Story, condition, stamp
+from tpu.watch.__main__ import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -37,7 +37,7 @@ def _close_clients(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
         made.append(Api(connection, renew=renew))
         return made[-1]
 
-    monkeypatch.setattr("operations.watch.connect.Api", make)
+    monkeypatch.setattr("tpu.connect.Api", make)
     yield
     for api in made:
         api.close()
@@ -109,7 +109,7 @@ def test_a_failed_job_is_a_failure_of_the_command(
 def test_what_cannot_start_ends_the_following_without_a_failure(
     server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("operations.watch.follow._QUIET_SECONDS", 0.05)
+    monkeypatch.setattr("tpu.watch.follow._QUIET_SECONDS", 0.05)
     server.routes[f"GET {JOBSETS}"] = collection(a_job("other", suspend=True))
     (tmp_path / "config").write_text(server.kubeconfig())
     assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config"), "--until-settled") == 0
@@ -164,7 +164,7 @@ def test_status_is_printed_once(
 
 def test_status_is_watched_until_ctrl_c(server: FakeApiServer, tmp_path: Path) -> None:
     (tmp_path / "config").write_text(server.kubeconfig())
-    command = [sys.executable, "-m", "operations.watch", "status", "--watch", "--interval", "0.05"]
+    command = [sys.executable, "-m", "tpu.watch", "status", "--watch", "--interval", "0.05"]
     with subprocess.Popen(
         [*command, "--kubeconfig", str(tmp_path / "config")], stdout=subprocess.PIPE, text=True
     ) as process:

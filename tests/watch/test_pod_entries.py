@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from operations.watch.requests import unit_of
-from operations.watch.timeline import entries_of, rendered
 from tests.watch.jobs import NOT_HELPED, ORDERED, OUT_OF_STOCK, TOO_FEW, a_job, a_pod, said
 from tests.watch.records import Story, stamp
+from tpu.watch.requests import unit_of
+from tpu.watch.timeline import entries_of, rendered
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 
 def told(**more: Any) -> list[str]:  # noqa: ANN401  fields of Record

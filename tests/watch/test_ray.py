@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from operations.watch.explain import find, sentence
-from operations.watch.record import end_of, has_failed, is_finished, job_of_pod, read_record
-from operations.watch.requests import asks_text
-from operations.watch.states import job_states
-from operations.watch.timeline import entries_of
+from components.kubeapi.record import end_of, has_failed, is_finished, job_of_pod, read_record
 from tests.watch.cluster import FakeCluster
 from tests.watch.records import START, Story, stamp
+from tpu.watch.explain import find, sentence
+from tpu.watch.requests import asks_text
+from tpu.watch.states import job_states
+from tpu.watch.timeline import entries_of
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 
 def _template(chips: int = 0) -> Document:

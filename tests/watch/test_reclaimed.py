@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from operations.watch.timeline import entries_of, peak, rendered
 from tests.watch.records import Story, stamp
+from tpu.watch.timeline import entries_of, peak, rendered
 
 if TYPE_CHECKING:
-    from kubeapi import Document
-    from operations.watch.record import Record
+    from components.kubeapi import Document
+    from components.kubeapi.record import Record
 
 _LIMITS = {"limits": {"google.com/tpu": "4"}}
 _TEMPLATE = {"spec": {"containers": [{"resources": _LIMITS}]}}

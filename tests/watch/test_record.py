@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from components.kubeapi import ApiError, Document, UnreachableError
+from components.kubeapi.record import condition_time, read_record, seconds
 from components.pod_sets import chips_of
-from kubeapi import ApiError, Document, UnreachableError
-from operations.watch.record import condition_time, read_record, seconds
 from tests.watch.cluster import FakeCluster
 
 

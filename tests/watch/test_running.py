@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from components.model.running import State, Work, decoded
-from operations.running import __main__ as command
-from operations.running.works import running_in
 from tests.watch.cluster import FakeCluster
+from tpu.running import __main__ as command
+from tpu.running.works import running_in
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _TRUE = [{"type": "Admitted", "status": "True"}, {"type": "QuotaReserved", "status": "True"}]
 

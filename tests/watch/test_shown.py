@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from operations.watch.record import seconds
-from operations.watch.shown import REAL, Shown, Turn, shown_here, turns_in
-from operations.watch.tables import workload_table
-from operations.watch.timeline import story
+from components.kubeapi.record import seconds
+from components.kubeapi.shown import REAL, Shown, Turn, shown_here, turns_in
 from tests.watch.records import START, Story
+from tpu.watch.tables import workload_table
+from tpu.watch.timeline import story
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from operations.watch.states import State, job_states
 from tests.watch.jobs import (
     BACKED_OFF,
     NOT_HELPED,
@@ -23,9 +22,10 @@ from tests.watch.jobs import (
     waiting_for,
 )
 from tests.watch.records import Story, condition
+from tpu.watch.states import State, job_states
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _TRIGGERED = ("TriggeredScaleUp", ORDERED)
 _FAILED = ("FailedScaleUp", OUT_OF_STOCK)

@@ -6,12 +6,12 @@ from typing import Final
 
 import pytest
 
-from kubeapi import Document, UnreachableError
-from operations.watch.status import show, status_lines
-from operations.watch.tables import node_table, pod_table, queue_table, service_table, usage_table
+from components.kubeapi import Document, UnreachableError
 from tests.watch.cluster import FakeCluster
 from tests.watch.jobs import a_job, a_pod
 from tests.watch.records import START, Story, condition, stamp
+from tpu.watch.status import show, status_lines
+from tpu.watch.tables import node_table, pod_table, queue_table, service_table, usage_table
 
 _NOW: Final = START.timestamp() + 30
 _GPU: Final = "nvidia.com/gpu"

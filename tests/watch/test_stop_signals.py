@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from operations.watch.stop_signals import Stop
+from tpu.stop_signals import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Generator

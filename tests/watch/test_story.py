@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from operations.watch.timeline import story
 from tests.watch.records import Story
+from tpu.watch.timeline import story
 
 
 def told(chips: int) -> list[str]:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from operations.watch.tables import age, pod_table, workload_table
 from tests.watch.records import START, Story, stamp
+from tpu.watch.tables import age, pod_table, workload_table
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _NOW: Final = START.timestamp() + 151
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from operations.watch.entries import Entry
-from operations.watch.timeline import entries_of, peak, rendered
 from tests.watch.records import Story
+from tpu.watch.entries import Entry
+from tpu.watch.timeline import entries_of, peak, rendered
 
 
 def told(story: Story) -> list[str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import Document, entries, section
+from components.kubeapi.documents import Document, entries, section
 from simulator.cloud.api import CloudError
 from simulator.pods.csi.request import Request, VolumeError
 from simulator.pods.selectors import untolerated

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from components.kubeapi.documents import section
 from components.model.facts import gke
-from kubeapi.documents import section
 from simulator.cloud.api import CloudError
 from simulator.pods.csi.request import Request, code_of
 from simulator.pods.storage import Identity

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import Document, section
+from components.kubeapi.documents import Document, section
 from simulator.pods.storage import Identity, Storage, identity_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from kubeapi import Api
+    from components.kubeapi import Api
     from simulator.cloud.api import CloudError
 
 _CODES: Final = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from kubeapi.documents import section
+from components.kubeapi.documents import section
 from simulator.cloud.api import CloudError
 from simulator.files import write_whole
 from simulator.pods.csi.request import Request, VolumeError, code_of

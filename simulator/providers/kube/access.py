@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from kubeapi import Api, ApiError, Discovery, KubeconfigError, UnreachableError, connection_from
+from components.kubeapi import Api, ApiError, Discovery, KubeconfigError, UnreachableError, connection_from
 from simulator.providers.base import Engine, ProviderError
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, WaitError
-from kubeapi.documents import Document, condition, describe, entries, is_true, section
+from components.kubeapi import Api, WaitError
+from components.kubeapi.documents import Document, condition, describe, entries, is_true, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from toolchain.provision import locate, releases
-from toolchain.tools import CHART
+from simulator.toolchain.provision import locate, releases
+from simulator.toolchain.tools import CHART
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from kubeapi.errors import UnreachableError
+from components.kubeapi.errors import UnreachableError
 from simulator.providers.kube.charts import Charts, local_charts
 from simulator.providers.parent_death import dying_with_parent
-from toolchain.provision import locate
+from simulator.toolchain.provision import locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence

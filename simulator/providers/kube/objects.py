@@ -11,8 +11,8 @@ import base64
 import hashlib
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from kubeapi import ApiError, UnknownKindError
-from kubeapi.documents import Document, section
+from components.kubeapi import ApiError, UnknownKindError
+from components.kubeapi.documents import Document, section
 from simulator.providers.base import (
     Change,
     Checked,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import Document, section
+from components.kubeapi.documents import Document, section
 from simulator.providers.differences import is_within
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from simulator.toolchain.provision import locate
 from tests.eventually import eventually
-from toolchain.provision import locate
 
 if TYPE_CHECKING:
     from collections.abc import Generator

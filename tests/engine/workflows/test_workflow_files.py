@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import find_tool
 from tests.tracked import ROOT, tracked
-from toolchain.provision import locate
-from toolchain.tools import find_tool
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.cloud import gke_versions
 from simulator.cloud.api import Body, Kind
-from toolchain.tools import find_tool
+from simulator.toolchain.tools import find_tool
 
 if TYPE_CHECKING:
     from tests.simulator.conftest import World

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from kubeapi import Informers
+    from components.kubeapi import Informers
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.settings import SharedSettings
 

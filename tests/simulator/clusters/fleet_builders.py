@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from operations.watch.shown import REAL
+from components.kubeapi.shown import REAL
 from simulator.clock import SpeedClock
 from simulator.cloud.machines import ClusterSpec
 from simulator.clusters.add_ons import AddOns

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import ApiError, Document
-from kubeapi.documents import is_true
+from components.kubeapi import ApiError, Document
+from components.kubeapi.documents import is_true
 from simulator.cloud.machines import ClusterEndpoint, MachinesError, Node
 from simulator.clusters import node_calls
 from simulator.clusters.supervisor import Incident, ProcessError

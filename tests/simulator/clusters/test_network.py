@@ -11,7 +11,7 @@ from simulator.clusters.network import HostAddresses, ListeningPod, Routes
 from tests.simulator.memory_api import MemoryApi
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _POD_ADDRESS: Final = "10.64.15.253"
 

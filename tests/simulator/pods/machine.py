@@ -20,7 +20,7 @@ from tests.simulator.pods.storage_double import StorageDouble
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
     from simulator.pods.host_pod import HostPod
 
 _SPEED: Final = 100.0

@@ -15,7 +15,7 @@ from tests.model.catalogue.manifest import PATHWAYS, example
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _RELEASES: Final = {"kueue": {"v0.19.2": Path("kueue")}, "jobset": {"v0.12.0": Path("jobset")}}
 _PREFIX: Final = "simulator.tpu-platform.dev"

@@ -13,7 +13,7 @@ from simulator.pods.autopilot import WARDEN, judge, warden_configuration
 from tests.simulator.pods.podspecs import a_pod
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 
 def resources(container: dict[str, Any], namespace: str = "team") -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from tests.simulator.memory_api import MemoryApi
 from tests.simulator.pods.podspecs import a_pod
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _NAMESPACE: Final = "/api/v1/namespaces/team"
 

@@ -19,7 +19,7 @@ from tests.simulator.pods.podspecs import a_pod
 from tests.simulator.pods.prepared import Preparation
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _KUEUE: Final = """
 apiVersion: config.kueue.x-k8s.io/v1beta2

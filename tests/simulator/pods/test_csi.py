@@ -17,7 +17,7 @@ from tests.simulator.pods.storage_double import StorageDouble
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _DRIVERS = "/apis/storage.k8s.io/v1/csidrivers"
 _FUSE = "gcsfuse.csi.storage.gke.io"

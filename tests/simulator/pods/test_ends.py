@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _PODS = "/api/v1/namespaces/team/pods"
 _HOUR = 3600.0
@@ -81,7 +81,7 @@ class Pods:
 @pytest.fixture
 def pods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Pods]:
     """What ends pods, over an API server without any."""
-    monkeypatch.setattr("kubeapi.informers._RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("components.kubeapi.informers._RETRY_SECONDS", 0.01)
     monkeypatch.setattr(watching, "RETRY_SECONDS", 0.01)
     made = Pods(tmp_path / "clock.jsonl")
     yield made

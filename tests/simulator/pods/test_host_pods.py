@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kubeapi import Document, UnreachableError
+from components.kubeapi import Document, UnreachableError
 from simulator.pods.runner import PodRunner
 from simulator.ports import free_port
 from simulator.processes import GO_VARIABLES, start_time

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import threading
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _IMAGE: Final = "registry.example/train:1.0"
 _LOOP: Final = "i=0; while [ $i -lt {} ]; do sleep 1; i=$((i+1)); echo $i > /ckpt/step; echo step $i; done"

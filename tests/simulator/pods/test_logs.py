@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from operations.watch.shown import Shown, Turn
+from components.kubeapi.shown import Shown, Turn
 from simulator.pods.logs import CriWriter, FileLog, Line, Log
 from simulator.pods.simulated import log_of
 from tests.simulator.pods.podspecs import a_pod

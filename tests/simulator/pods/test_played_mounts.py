@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _POD = "/api/v1/namespaces/team/pods/p"
 _EVENTS = "/api/v1/namespaces/team/events/"

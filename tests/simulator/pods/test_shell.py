@@ -12,8 +12,8 @@ import pytest
 
 from simulator.pods.script import Script, Step
 from simulator.pods.shell import Shell
-from toolchain.provision import locate
-from toolchain.tools import POD_SHELL
+from simulator.toolchain.provision import locate
+from simulator.toolchain.tools import POD_SHELL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-
 from payloads.fraud_detection import __main__ as program
+
 from simulator.pods.programs import Invocation, ProgramError
 from simulator.pods.trainer import COMMAND, MODULE, SHARE, SHARE_VARIABLE, VARIABLES, WORKING_FOLDER, Trainer
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
@@ -151,7 +151,7 @@ def test_a_program_of_that_name_in_the_working_folder_is_not_the_one(prepared: P
 
 
 def test_the_image_is_as_its_dockerfile_says() -> None:
-    text = (_ROOT / "payloads" / "fraud_detection" / "Dockerfile").read_text()
+    text = (_ROOT / "examples" / "trainer" / "payloads" / "fraud_detection" / "Dockerfile").read_text()
     (said,) = re.findall(r"^ENV (.*)$", text, re.MULTILINE)
     assert dict(pair.split("=") for pair in said.split()) == VARIABLES
     assert f"WORKDIR {WORKING_FOLDER}\n" in text

@@ -15,7 +15,7 @@ from tests.simulator.pods.storage_double import StorageDouble
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _CONFIG = "/api/v1/namespaces/team/configmaps/settings"
 _SECRET = "/api/v1/namespaces/team/secrets/keys"  # noqa: S105  a path

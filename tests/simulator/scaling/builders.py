@@ -11,7 +11,7 @@ from simulator.scaling.quantities import amounts
 from simulator.scaling.snapshot import NodeSlot
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
     from simulator.cloud.api import Body
 
 TPU = "google.com/tpu"

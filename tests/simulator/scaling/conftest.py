@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi import Document
+    from components.kubeapi import Document
     from simulator.cloud.machines import Node
 
 _PODS = "/api/v1/namespaces/team/pods"
@@ -181,7 +181,7 @@ class Scene(World):
 def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Scene]:
     """A Standard cluster in us-west4 whose autoscaler runs."""
     monkeypatch.setattr(autoscaler_module, "_PAUSE_SECONDS", 0.002)
-    monkeypatch.setattr("kubeapi.informers._RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("components.kubeapi.informers._RETRY_SECONDS", 0.01)
     memory = MemoryApi()
     machines, clock, state = RegisteringMachines(api=memory), FakeClock(), tmp_path / "cloud.json"
     stock = Stock(tmp_path / "stock.json")

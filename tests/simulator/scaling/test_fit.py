@@ -12,7 +12,7 @@ from simulator.scaling.snapshot import ClusterSnapshot
 from tests.simulator.scaling.builders import POOL, TPU, TPU_TAINT, Waiting, a_slot
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 

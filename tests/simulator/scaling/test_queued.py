@@ -16,7 +16,7 @@ from tests.simulator.scaling.builders import QUEUED_SLICE, Waiting
 from tests.simulator.scaling.test_provision import provisioning
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
     from simulator.scaling.scaling import Scaling
     from simulator.scaling.supply import Group
     from tests.simulator.scaling.conftest import Scene

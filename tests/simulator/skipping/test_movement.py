@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from operations.watch.record import JOBS, PODS, REQUESTS, WORKLOADS
+from components.kubeapi.record import JOBS, PODS, REQUESTS, WORKLOADS
 from simulator.skipping.movement import KINDS, movement
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _NOW = 1_795_228_430.0
 _SOON, _JUST_NOW = "2026-11-21T02:34:00Z", "2026-11-21T02:33:40Z"

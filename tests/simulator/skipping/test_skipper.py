@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from operations.watch.record import PODS
+from components.kubeapi.record import PODS
 from simulator.clock import SpeedClock
 from simulator.skipping import skipper as skipper_module
 from simulator.skipping.skipper import Skipper

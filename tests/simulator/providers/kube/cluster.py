@@ -11,7 +11,7 @@ from tests.kubeapi.server import Answer, Asked, FakeApiServer, Route, listed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Document
+    from components.kubeapi import Document
     from simulator.clusters.pki import ClusterFiles
 
 QUEUE_VERSION: Final = "kueue.x-k8s.io/v1beta2"

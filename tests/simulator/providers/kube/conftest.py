@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import client
+from components.kubeapi import client
 from simulator.providers.kube.provider import KubernetesProvider
 from tests.simulator.providers.kube.builders import Kube, ScriptedHelm, Told
 from tests.simulator.providers.kube.cluster import ApplyCluster

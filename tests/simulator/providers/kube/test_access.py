@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import ApiError, UnreachableError
+from components.kubeapi import ApiError, UnreachableError
 from simulator.providers.base import ProviderError
 from simulator.providers.kube.access import Access
 from tests.simulator.providers.kube.builders import CONFIG, Kube, Told, a_config

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kubeapi import Document, WaitError, describe
+from components.kubeapi import Document, WaitError, describe
 from simulator.providers.kube import awaiting
 from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready, awaited_conditions
 from tests.simulator.memory_api import MemoryApi

@@ -13,7 +13,7 @@ from simulator.providers.values import UNKNOWN, Properties
 from tests.simulator.providers.kube.builders import CONFIG, QUEUE, Kube, a_config, a_queue, target
 
 if TYPE_CHECKING:
-    from kubeapi import Document
+    from components.kubeapi import Document
 
 _CONFIG_PATH = "/api/v1/namespaces/default/configmaps/c"
 _QUEUE_PATH = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/q"

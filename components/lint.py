@@ -1,1 +1,0 @@
-../tpu/moved.py
