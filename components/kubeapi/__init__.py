@@ -4,6 +4,9 @@ Its users send and read exact requests (server-side apply with a chosen field ma
 streams) for kinds that they learn at run time, and start for every command, so the client has no generated models and
 loads fast. Reading order: `kubeconfig.py` (whom to talk to and as whom), `client.py` (requests, watches, waits) over
 `wire.py` and `errors.py`, `informers.py` (lists kept by watches), `discovery.py` (from apiVersion and kind to a path).
+
+What the commands and the simulator read with it: `record.py` (all that a timeline is made of, and how jobs ended),
+`owners.py` (the kinds that own pods), `shown.py` (real moments as those of a simulated cluster).
 """
 
 from components.kubeapi.client import Api

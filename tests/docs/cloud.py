@@ -204,7 +204,8 @@ def _is_ours(word: str) -> bool:
 
 
 def _exists(asked: Typed, word: str) -> bool:
-    return (asked.folder / word.removeprefix(_ELSEWHERE)).exists()
+    path = asked.folder / word.removeprefix(_ELSEWHERE)
+    return path.exists() or (word == asked.value("-C", "--cwd") and asked.folder.exists())
 
 
 def _wrong_stack(asked: Typed) -> Iterator[str]:

@@ -210,7 +210,7 @@ def test_what_no_reference_has_is_found(command: str, says: str) -> None:
             "gcloud container node-pools list --cluster dev --location us-west4",
             "has a cluster dev in us-west4",
         ),
-        ("docker build -f payloads/Dockerfile -t a/b:1 .", "there is no payloads/Dockerfile"),
+        ("docker build -f examples/Dockerfile -t a/b:1 .", "there is no examples/Dockerfile"),
         ("docker push us-docker.pkg.dev/a/b:1.0.0", "no stack file names us-docker.pkg.dev/a/b:1.0.0"),
         ("export PULUMI_BACKEND=gs://a", "nothing here reads PULUMI_BACKEND"),
     ],

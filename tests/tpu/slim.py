@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from importlib.metadata import distribution
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from packaging.requirements import Requirement
@@ -26,7 +27,7 @@ def slim_site(folder: Path) -> Path:
         the command.
     """
     for name in _SETTINGS["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]:
-        (folder / name).symlink_to(ROOT / name)
+        (folder / PurePosixPath(name).name).symlink_to(ROOT / name)
     for name in _closure(_SETTINGS["project"]["dependencies"]):
         for top in {file.parts[0] for file in distribution(name).files or () if file.suffix in (".py", ".so")}:
             (folder / top).symlink_to(str(distribution(name).locate_file(top)))
