@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bench.measures import memory_mib, seconds
 from bench.simulated import ROOT, Simulated
-from components.kubeapi.record import EVENTS, JOBSETS, NODES, has_failed, is_finished
+from components.kubeapi.jobs import EVENTS, NODES, has_failed, is_finished
+from components.kubeapi.owners import JOBSETS
 from components.model.project import KEY, PROJECT
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from components.kubeapi.shown import Shown, Turn, turns_in
 from simulator.files import write_whole
+from simulator.shown import Shown, Turn, turns_in
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Final
 
-from components.kubeapi import shown
+from simulator import shown
 from simulator.files import private, write_whole
 from simulator.home import HOME_VARIABLE, Home
 from simulator.kubeconfig import AUTH_PLUGIN

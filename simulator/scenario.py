@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from components.kubeapi.documents import Document, section
-from components.kubeapi.record import PODS, job_of_pod
+from components.kubeapi.jobs import job_of_pod
+from components.kubeapi.owners import PODS
 from simulator.cloud.api import CloudError
 from simulator.scaling.times import UnknownNameError
 

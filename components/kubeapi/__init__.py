@@ -5,8 +5,8 @@ streams) for kinds that they learn at run time, and start for every command, so 
 loads fast. Reading order: `kubeconfig.py` (whom to talk to and as whom), `client.py` (requests, watches, waits) over
 `wire.py` and `errors.py`, `informers.py` (lists kept by watches), `discovery.py` (from apiVersion and kind to a path).
 
-What the commands and the simulator read with it: `record.py` (all that a timeline is made of, and how jobs ended),
-`owners.py` (the kinds that own pods), `shown.py` (real moments as those of a simulated cluster).
+What the commands and the simulator read with it: `jobs.py` (lists, names, owners and ends of jobs), `owners.py` (the
+kinds that own pods).
 """
 
 from components.kubeapi.client import Api

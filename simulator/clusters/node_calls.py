@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from components.kubeapi import Api, ApiError, Informers
 from components.kubeapi.documents import Document, entries, section, stamp
-from components.kubeapi.record import NODES, PODS
+from components.kubeapi.jobs import NODES
+from components.kubeapi.owners import PODS
 from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST, ready_conditions
 
 if TYPE_CHECKING:

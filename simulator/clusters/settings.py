@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from components.kubeapi.documents import Document
-    from components.kubeapi.shown import Shown
     from simulator.cloud.clock import Clock
     from simulator.clusters.add_ons import AddOns
     from simulator.clusters.pki import ClusterFiles
     from simulator.clusters.supervisor import Incident
     from simulator.pods.programs import Releases
     from simulator.pods.storage import Storage
+    from simulator.shown import Shown
 
 NODE_API: Final = "node-api"
 PORT_NAMES: Final[tuple[str, ...]] = ("etcd", "etcd-peer", "api-server", "controller-manager", "scheduler", NODE_API)

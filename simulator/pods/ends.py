@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from components.kubeapi.documents import Document, entries, section, stamp
-from components.kubeapi.record import PODS
+from components.kubeapi.owners import PODS
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_EXIT_CODE, ANNOTATION_SECONDS
 from simulator.pods.host_status import terminated

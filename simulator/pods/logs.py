@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from components.kubeapi.shown import Shown
     from simulator.pods.script import Script
+    from simulator.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)

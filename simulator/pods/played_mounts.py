@@ -12,7 +12,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from components.kubeapi.documents import Document, entries, section
-from components.kubeapi.record import PODS
+from components.kubeapi.owners import PODS
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from simulator.pods.csi.request import VolumeError
 from simulator.pods.events import about_mount

@@ -13,7 +13,7 @@ from simulator.pods.tpu_environment import device_counts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from components.kubeapi.shown import Shown
+    from simulator.shown import Shown
 
 
 def log_of(pod: Document, container: str, now: Callable[[], float], shown: Callable[[], Shown]) -> Log | None:

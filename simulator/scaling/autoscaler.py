@@ -12,7 +12,8 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi import ApiError, Informers, UnreachableError
-from components.kubeapi.record import NODES, PODS
+from components.kubeapi.jobs import NODES
+from components.kubeapi.owners import PODS
 from simulator.cloud.api import CloudError
 from simulator.pods.compute_classes import COLLECTION as COMPUTE_CLASSES
 from simulator.scaling import requests

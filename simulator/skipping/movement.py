@@ -10,17 +10,15 @@ import datetime as dt
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
-from components.kubeapi.record import (
-    JOBS,
-    JOBSETS,
+from components.kubeapi.jobs import (
     NODES,
-    PODS,
     REQUESTS,
     WORKLOADS,
     is_finished,
     label,
     label_of,
 )
+from components.kubeapi.owners import JOBS, JOBSETS, PODS
 from components.model.facts import gke
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED

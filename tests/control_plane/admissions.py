@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.kubeapi import Api, ApiError, UnreachableError
 from components.kubeapi.documents import Document, entries, is_true, section
-from components.kubeapi.record import WORKLOADS, owner_label
+from components.kubeapi.jobs import WORKLOADS, owner_label
 from components.model.facts import gke
 from components.model.facts.quantities import parse
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, entries, is_true, section
-from components.kubeapi.record import PODS, WORKLOADS, owner_name
+from components.kubeapi.jobs import WORKLOADS, owner_name
+from components.kubeapi.owners import PODS
 from tests.eventually import eventually
 from tests.rehearsal.platforms import NAMESPACE, TPU
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, is_true, section
-from components.kubeapi.record import JOBS, NODES, WORKLOADS, is_finished, label, owner_label, seconds
+from components.kubeapi.jobs import (
+    NODES,
+    WORKLOADS,
+    is_finished,
+    label,
+    owner_label,
+    seconds,
+)
+from components.kubeapi.owners import JOBS
 from components.model.facts import gke
 from components.model.facts.quantities import parse
 from tests.control_plane.life import Life, follow

@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from components.kubeapi.documents import Document, condition, entries, section
-from components.kubeapi.record import EVENTS, JOBSETS, PODS, WORKLOADS, is_finished, owner_name
+from components.kubeapi.jobs import EVENTS, WORKLOADS, is_finished, owner_name
+from components.kubeapi.owners import JOBSETS, PODS
 from components.manifests.jobset import jobset
 from components.model.facts import gke, kinds
 from components.model.plan.workloads import JobSetPlan

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.kubeapi.record import JOBSETS
+from components.kubeapi.owners import JOBSETS
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import GCP_PROJECT, stack_file

@@ -18,7 +18,7 @@ from payloads.fraud_detection.process import Log
 from payloads.fraud_detection.share import Share
 
 from components.kubeapi.documents import is_true, section
-from components.kubeapi.record import WORKLOADS, admitted_by, owner_name
+from components.kubeapi.jobs import WORKLOADS, admitted_by, owner_name
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.life import follow, hurry
 from tests.control_plane.ports import assert_closed

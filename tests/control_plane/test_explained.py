@@ -12,13 +12,14 @@ import pytest
 
 from components.kubeapi import Api, ApiError
 from components.kubeapi.documents import Document, section
+from components.kubeapi.jobs import WORKLOADS, owner_name
 from components.kubeapi.owners import JOBSETS
-from components.kubeapi.record import WORKLOADS, owner_name, read_record
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.flex_jobs import DEFAULT
 from tests.control_plane.life import hurry
 from tests.eventually import eventually
 from tpu.watch.explain import find, sentence
+from tpu.watch.record import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Generator

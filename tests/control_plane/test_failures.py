@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
-from components.kubeapi.record import JOBSETS
+from components.kubeapi.owners import JOBSETS
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.flex_jobs import DEFAULT
 from tests.control_plane.life import hurry

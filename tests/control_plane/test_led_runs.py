@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
-from components.kubeapi.record import CLUSTER_QUEUES, EVENTS, JOBSETS, RAY_JOBS, WORKLOADS, owner_name
+from components.kubeapi.jobs import CLUSTER_QUEUES, EVENTS, WORKLOADS, owner_name
+from components.kubeapi.owners import JOBSETS, RAY_JOBS
 from components.model.facts.quantities import parse
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import hurry

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from components.kubeapi.documents import Document, is_true, section
-from components.kubeapi.record import JOBSETS, NODES, PODS, is_finished, read_record
+from components.kubeapi.jobs import NODES, is_finished
+from components.kubeapi.owners import JOBSETS, PODS
 from components.model.facts import gke
 from tests.control_plane.life import (
     Life,
@@ -25,6 +26,7 @@ from tests.control_plane.ports import assert_closed
 from tests.harness import Simulator, project_with
 from tests.stacks import stack_file
 from tests.timelines import steps_of
+from tpu.watch.record import read_record
 from tpu.watch.timeline import entries_of, peak
 
 if TYPE_CHECKING:

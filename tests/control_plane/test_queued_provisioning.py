@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
-from components.kubeapi.record import NODES, REQUESTS, WORKLOADS
+from components.kubeapi.jobs import NODES, REQUESTS, WORKLOADS
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.flex_jobs import ON_SLICE, job, names, pods_of
 from tests.control_plane.life import follow, hurry

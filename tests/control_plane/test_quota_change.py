@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.kubeapi.documents import Document, condition, is_true
-from components.kubeapi.record import JOBSETS, NODES, WORKLOADS, condition_time, is_finished, owner_name
+from components.kubeapi.jobs import (
+    NODES,
+    WORKLOADS,
+    condition_time,
+    is_finished,
+    owner_name,
+)
+from components.kubeapi.owners import JOBSETS
 from components.manifests.jobset import jobset
 from components.model.facts import gke
 from components.model.plan.workloads import JobSetPlan

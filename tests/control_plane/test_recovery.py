@@ -14,7 +14,7 @@ import pytest
 
 from components.kubeapi import ApiError, KubeconfigError, UnreachableError
 from components.kubeapi.documents import entries, section
-from components.kubeapi.record import JOBSETS
+from components.kubeapi.owners import JOBSETS
 from simulator.cloud.api import Kind
 from simulator.processes import start_time
 from tests.eventually import eventually

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.kubeapi.documents import Document, is_true
-from components.kubeapi.record import JOBSETS, WORKLOADS
+from components.kubeapi.jobs import WORKLOADS
+from components.kubeapi.owners import JOBSETS
 from components.manifests.namespace import DELETED
 from components.model.facts import gke
 from tests.control_plane.edited import EditedStack, entry

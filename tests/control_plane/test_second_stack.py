@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from components.kubeapi.documents import is_true
-from components.kubeapi.record import JOBSETS
+from components.kubeapi.owners import JOBSETS
 from simulator.cloud.api import Kind
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with

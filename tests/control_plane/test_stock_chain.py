@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import pytest
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
-from components.kubeapi.record import WORKLOADS, owner_label
+from components.kubeapi.jobs import WORKLOADS, owner_label
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.flex_jobs import DEFAULT, job, node_pools_of
 from tests.control_plane.life import hurry

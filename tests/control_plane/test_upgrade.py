@@ -15,7 +15,8 @@ import yaml
 
 from components.kubeapi import Api, ApiError, Document
 from components.kubeapi.documents import condition, entries, is_true, section
-from components.kubeapi.record import EVENTS, JOBSETS, PODS, WORKLOADS, job_of_pod, owner_label
+from components.kubeapi.jobs import EVENTS, WORKLOADS, job_of_pod, owner_label
+from components.kubeapi.owners import JOBSETS, PODS
 from components.model.facts import gke
 from components.model.facts.versions import JOBSET, KUEUE
 from simulator.toolchain.provision import locate

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from components.kubeapi.documents import Document, entries, is_true, section
-from components.kubeapi.record import JOBSETS, WORKLOADS, is_finished
+from components.kubeapi.jobs import WORKLOADS, is_finished
+from components.kubeapi.owners import JOBSETS
 from tests.docs.covering import outputs
 from tests.docs.shown import missing_line
 from tests.eventually import eventually

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from components.kubeapi.documents import Document, condition, entries, section
-from components.kubeapi.record import (
+from components.kubeapi.jobs import (
     EVENTS,
-    JOBSETS,
     NODES,
-    PODS,
     WORKLOADS,
     is_finished,
     job_of_pod,
     owner_name,
     pool_of,
 )
+from components.kubeapi.owners import JOBSETS, PODS
 from components.model.facts import gke
 from simulator.cloud.api import Kind
 from tests.eventually import eventually

@@ -112,7 +112,7 @@ def page() -> list[Typed]:
 
 @pytest.fixture(scope="module")
 def made(page: list[Typed]) -> Run:
-    """What bootstrap/ makes with the settings of the page, but for the texts that only other tests need."""
+    """What examples/bootstrap/ makes with the settings of the page, but for the texts that only other tests need."""
     stated = {words[-2]: words[-1] for _, words in page if words[:4] == (*_BOOTSTRAP, "config", "set")}
     assert stated.pop("gcp:project") == "octo-state"
     nested: dict[str, dict[str, str]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from components.kubeapi.record import JOBS, JOBSETS, PODS
+from components.kubeapi.owners import JOBS, JOBSETS, PODS
 from components.model.facts import gke
 
 if TYPE_CHECKING:

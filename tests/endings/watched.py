@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from components.kubeapi.documents import Document, entries, is_true, section
-from components.kubeapi.record import CLUSTER_QUEUES, JOBSETS, NODES, PODS, WORKLOADS
+from components.kubeapi.jobs import CLUSTER_QUEUES, NODES, WORKLOADS
+from components.kubeapi.owners import JOBSETS, PODS
 from tests.eventually import eventually
 from tpu.running.works import Owners
 

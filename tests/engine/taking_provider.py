@@ -1,4 +1,4 @@
-"""A plugin of the engine's for the tests of bootstrap/: takes any resource of Google Cloud, for previews alone.
+"""A plugin of the engine for the tests of examples/bootstrap: takes any resource of Google Cloud, for previews alone.
 
 Doubles the official provider where it is asked what would be made: inputs stay as the program gives them, and what the
 cloud would add is not known. It checks nothing, has no API and makes nothing. The engine starts this file.

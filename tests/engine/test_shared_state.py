@@ -106,7 +106,7 @@ def test_a_stack_moves_with_its_secrets_and_nothing_is_ever_in_clear(mover: Move
     old, new = _PASSPHRASES
     mover.run("pulumi stack init dev --non-interactive", "old", old)
     mover.run("pulumi up --yes --skip-preview --non-interactive --stack dev", "old", old)
-    # What bootstrap/ lets the account of an environment write; the other file is written once, when a backend is new.
+    # What examples/bootstrap lets an account of an environment write. The other file comes once, with a new backend.
     allowed = re.compile(r"\.pulumi/(?:stacks/tpu-platform/dev\.json|(?:history|backups)/tpu-platform/dev/)")
     assert [name for name in files(mover.backend("old")) if allowed.match(name) is None] == [".pulumi/meta.yaml"]
 
@@ -121,7 +121,7 @@ def test_a_stack_moves_with_its_secrets_and_nothing_is_ever_in_clear(mover: Move
 
 @pytest.fixture
 def bootstrap(tmp_path: Path) -> Mover:
-    """A checkout with bootstrap/ and without the stack file of somebody's state."""
+    """A checkout with examples/bootstrap/ and without the stack file of somebody's state."""
     project = tmp_path / "project"
     (project / "examples" / "bootstrap").mkdir(parents=True)
     for name in ("Pulumi.yaml", "__main__.py"):

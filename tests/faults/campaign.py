@@ -15,7 +15,8 @@ import yaml
 
 from components.kubeapi import Api, ApiError, KubeconfigError, UnreachableError
 from components.kubeapi.documents import entries
-from components.kubeapi.record import CLUSTER_QUEUES, JOBS, JOBSETS, LOCAL_QUEUES, NODES, WORKLOADS
+from components.kubeapi.jobs import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
+from components.kubeapi.owners import JOBS, JOBSETS
 from simulator.cloud.api import Kind
 from tests.control_plane.life import assert_nothing_left
 from tests.eventually import eventually

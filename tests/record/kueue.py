@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.kubeapi import Api, ApiError, Document, Event
-from components.kubeapi.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
+from components.kubeapi.jobs import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 from tpu.trace.lines import SECOND, moment, written
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.kubeapi.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
+from components.kubeapi.jobs import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
 from tests.commands import exit_code
 from tests.kubeapi.server import FakeApiServer, listed

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 import yaml
 
-from components.kubeapi.record import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS
+from components.kubeapi.jobs import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
 from simulator.toolchain.tools import REHEARSE
 from tests.kubeapi.server import FakeApiServer, listed

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from components.kubeapi.shown import Turn, turns_in
 from simulator.clock import SpeedClock
 from simulator.cloud import operations as operations_module
 from simulator.cloud.api import Kind
@@ -29,6 +28,7 @@ from simulator.files import BrokenFileError, read_json
 from simulator.home import Home
 from simulator.pods.logs import FileLog
 from simulator.processes import end_recorded, record_child, start_time
+from simulator.shown import Turn, turns_in
 from tests.eventually import eventually
 from tests.simulator.clusters.test_supervisor import Plane
 from tests.simulator.conftest import CLUSTER, World

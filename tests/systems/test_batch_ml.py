@@ -16,7 +16,7 @@ from payloads.fraud_detection.share import Share
 from valkey.exceptions import AuthenticationError
 
 from components.kubeapi.documents import entries, is_true, section
-from components.kubeapi.record import WORKLOADS, admitted_by, owner_name
+from components.kubeapi.jobs import WORKLOADS, admitted_by, owner_name
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,

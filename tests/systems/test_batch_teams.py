@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 
 from components.kubeapi.documents import entries, section
-from components.kubeapi.record import WORKLOADS, condition_time, owner_label, seconds
+from components.kubeapi.jobs import WORKLOADS, condition_time, owner_label, seconds
 from tests.control_plane.life import (
     admissions_of,
     assert_destroy_leaves_nothing,

@@ -8,7 +8,8 @@ import pytest
 
 from components.kubeapi import Api, ApiError
 from components.kubeapi.documents import Document, is_true, section
-from components.kubeapi.record import CLUSTER_QUEUES, JOBSETS, LOCAL_QUEUES, WORKLOADS, owner_label
+from components.kubeapi.jobs import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS, owner_label
+from components.kubeapi.owners import JOBSETS
 from simulator.cloud.api import Kind
 from tests.control_plane.edited import EditedStack, entry
 from tests.eventually import eventually

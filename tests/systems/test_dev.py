@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pytest
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
-from components.kubeapi.record import JOBSETS, NODES, WORKLOADS, admitted_by, owner_label
+from components.kubeapi.jobs import NODES, WORKLOADS, admitted_by, owner_label
+from components.kubeapi.owners import JOBSETS
 from components.model.facts import gke
 from tests.control_plane.life import (
     Life,

@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from components.kubeapi.documents import is_true
-from components.kubeapi.record import JOBS, NODES
+from components.kubeapi.jobs import NODES
+from components.kubeapi.owners import JOBS
 from simulator.cloud.api import Kind
 from tests.control_plane.flex_jobs import (
     DEFAULT,

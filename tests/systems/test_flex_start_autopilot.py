@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 
 from components.kubeapi.documents import is_true
-from components.kubeapi.record import NODES
+from components.kubeapi.jobs import NODES
 from simulator.cloud.api import Kind
 from tests.control_plane.flex_jobs import (
     ON_SLICE,

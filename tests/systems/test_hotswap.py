@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from components.kubeapi.record import read_record
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,
@@ -19,6 +18,7 @@ from tests.control_plane.life import (
 )
 from tests.control_plane.slices_lost import POOLS, lose_a_slice_beside_a_spare, start_in_slow_motion, training_of
 from tests.control_plane.training import HIGH, LOW, Loss, Training, asked_queue
+from tpu.watch.record import read_record
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from components.kubeapi.documents import Document, condition, is_true, section
-from components.kubeapi.record import EVENTS
+from components.kubeapi.jobs import EVENTS
 from tests.control_plane.admissions import Admissions
 from tests.control_plane.life import (
     Life,

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 
 from components.kubeapi.documents import Document, is_true, section
-from components.kubeapi.record import JOBSETS, NODES
+from components.kubeapi.jobs import NODES
+from components.kubeapi.owners import JOBSETS
 from components.model.facts import gke
 from tests.control_plane.life import (
     Life,

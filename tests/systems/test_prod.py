@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.kubeapi.documents import entries, is_true, section
-from components.kubeapi.record import CLUSTER_QUEUES, JOBSETS, NODES, WORKLOADS
+from components.kubeapi.jobs import CLUSTER_QUEUES, NODES, WORKLOADS
+from components.kubeapi.owners import JOBSETS
 from components.model.facts import gke
 from simulator.cloud.api import Kind
 from tests.control_plane.edited import EditedStack

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from components.kubeapi.documents import is_true, section
-from components.kubeapi.record import JOBS, JOBSETS, NODES
+from components.kubeapi.jobs import NODES
+from components.kubeapi.owners import JOBS, JOBSETS
 from components.model.facts import gke
 from tests.control_plane.life import (
     Life,

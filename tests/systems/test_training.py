@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from components.kubeapi.documents import Document, entries, section
-from components.kubeapi.record import JOBSETS
+from components.kubeapi.owners import JOBSETS
 from simulator.cloud.api import Kind
 from tests.control_plane.life import (
     Life,

@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from components.kubeapi.record import Record
+from tpu.watch.record import Record
 
 if TYPE_CHECKING:
     from components.kubeapi import Document

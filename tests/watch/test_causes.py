@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.kubeapi import ApiError, Document
+from components.kubeapi.jobs import EVENTS, NODES, TOPOLOGIES, WORKLOAD_PRIORITIES
 from components.kubeapi.owners import JOBS, PODS
-from components.kubeapi.record import EVENTS, NODES, TOPOLOGIES, WORKLOAD_PRIORITIES, Record, read_record
 from tests.watch.jobs import QUEUES, TOO_FEW, a_job, a_pod, a_workload
 from tests.watch.records import Story, condition, stamp
 from tpu.watch.explain import explained, find, sentence
+from tpu.watch.record import Record, read_record
 from tpu.watch.states import job_states
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tests.watch.records import START, Story, condition
 from tpu.watch.explain import UnknownJobError, explained, find
 
 if TYPE_CHECKING:
-    from components.kubeapi.record import Record
+    from tpu.watch.record import Record
 
 _NO_QUOTA = "couldn't assign flavors to pod set slice: insufficient unused quota for google.com/tpu, 16 more needed"
 

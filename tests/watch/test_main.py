@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from components.kubeapi import Api, Connection, Document
-from components.kubeapi.record import CLUSTER_QUEUES, EVENTS, JOBS, JOBSETS, NODES, PODS, SERVICES, WORKLOADS
+from components.kubeapi.jobs import (
+    CLUSTER_QUEUES,
+    EVENTS,
+    NODES,
+    SERVICES,
+    WORKLOADS,
+)
+from components.kubeapi.owners import JOBS, JOBSETS, PODS
 from simulator.clusters.pki import write_cluster_files
 from tests.commands import exit_code
 from tests.eventually import eventually

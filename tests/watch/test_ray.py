@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from components.kubeapi.record import end_of, has_failed, is_finished, job_of_pod, read_record
+from components.kubeapi.jobs import end_of, has_failed, is_finished, job_of_pod
 from tests.watch.cluster import FakeCluster
 from tests.watch.records import START, Story, stamp
 from tpu.watch.explain import find, sentence
+from tpu.watch.record import read_record
 from tpu.watch.requests import asks_text
 from tpu.watch.states import job_states
 from tpu.watch.timeline import entries_of

@@ -11,7 +11,7 @@ from tpu.watch.timeline import entries_of, peak, rendered
 
 if TYPE_CHECKING:
     from components.kubeapi import Document
-    from components.kubeapi.record import Record
+    from tpu.watch.record import Record
 
 _LIMITS = {"limits": {"google.com/tpu": "4"}}
 _TEMPLATE = {"spec": {"containers": [{"resources": _LIMITS}]}}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from components.kubeapi import ApiError, Document, UnreachableError
-from components.kubeapi.record import condition_time, read_record, seconds
+from components.kubeapi.jobs import condition_time, seconds
 from components.pod_sets import chips_of
 from tests.watch.cluster import FakeCluster
+from tpu.watch.record import read_record
 
 
 def an_object(name: str, *, created: str = "2026-11-21T02:33:50Z", version: int = 1, **more: object) -> Document:

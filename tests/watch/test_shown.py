@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.kubeapi.record import seconds
-from components.kubeapi.shown import REAL, Shown, Turn, shown_here, turns_in
+from components.kubeapi.jobs import seconds
+from simulator.shown import REAL, Shown, Turn, shown_here, turns_in
 from tests.watch.records import START, Story
 from tpu.watch.tables import workload_table
 from tpu.watch.timeline import story

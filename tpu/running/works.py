@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.kubeapi.documents import Document, entries, is_true, section
-from components.kubeapi.owners import OWNERS, PODS
-from components.kubeapi.record import (
+from components.kubeapi.jobs import (
     LOCAL_QUEUES,
     NODES,
     SERVICES,
@@ -17,6 +16,7 @@ from components.kubeapi.record import (
     items_of_users,
     pool_of,
 )
+from components.kubeapi.owners import OWNERS, PODS
 from components.model.facts import gke
 from components.model.running import Running, State, Work
 from components.pod_sets import chips_of

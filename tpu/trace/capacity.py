@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, entries, section
-from components.kubeapi.record import CLUSTER_QUEUES, NODES, readable
+from components.kubeapi.jobs import CLUSTER_QUEUES, NODES, readable
 from components.model.facts import gke, tpu
 from tpu.trace.lines import Flavor
 from tpu.trace.requests import ACCELERATORS, whole

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from components.kubeapi.record import CLUSTER_QUEUES, NODES, WORKLOADS, readable
+from components.kubeapi.jobs import CLUSTER_QUEUES, NODES, WORKLOADS, readable
 from tpu.trace.capacity import FLAVORS, capacity_of
 from tpu.trace.lines import Capacity, Line, Trace, moment
 from tpu.trace.surroundings import Surroundings, shown

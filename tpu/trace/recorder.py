@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.kubeapi import Api, ApiError, Event, KubeconfigError, UnreachableError
 from components.kubeapi.documents import Document, is_true
-from components.kubeapi.record import WORKLOADS
+from components.kubeapi.jobs import WORKLOADS
 from tpu.trace.bucket import BusyError
 from tpu.trace.capacity import read_capacity
 from tpu.trace.lines import Begun, Capacity, Flavor, Gone, Line, Seen, Trace, moment

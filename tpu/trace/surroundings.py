@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, section
-from components.kubeapi.record import LOCAL_QUEUES
-from components.kubeapi.shown import shown_here
+from components.kubeapi.jobs import LOCAL_QUEUES
+from simulator.shown import shown_here
 from tpu.trace.lines import SECOND
 from tpu.trace.workloads import View
 

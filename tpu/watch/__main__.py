@@ -9,12 +9,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
-from components.kubeapi.record import has_failed, label, read_record
+from components.kubeapi.jobs import has_failed, label
 from tpu.connect import CLUSTER_ERRORS, above_zero, add_flags, connect
 from tpu.stop_signals import Stop
 from tpu.watch.explain import UnknownJobError, explained, explained_data, find
 from tpu.watch.follow import Followed, follow
 from tpu.watch.picture import timeline_page
+from tpu.watch.record import read_record
 from tpu.watch.status import show, status_lines
 from tpu.watch.timeline import story, timeline_data
 

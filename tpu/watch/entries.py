@@ -20,7 +20,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from components.kubeapi.documents import Document, condition, entries, section
-from components.kubeapi.record import (
+from components.kubeapi.jobs import (
     admitted_by,
     condition_time,
     end_of,
@@ -41,7 +41,8 @@ from tpu.watch.requests import asks_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from components.kubeapi.record import End, Record
+    from components.kubeapi.jobs import End
+    from tpu.watch.record import Record
 
 
 _Item = TypeVar("_Item")

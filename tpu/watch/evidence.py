@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
+from components.kubeapi.jobs import is_finished, job_of_pod, label, owner_label, owner_uid, seconds
 from components.kubeapi.owners import pods_of_owner
-from components.kubeapi.record import Record, is_finished, job_of_pod, label, owner_label, owner_uid, seconds
 from components.model.facts import kinds
 from components.pod_sets import SUBMITTER, at_once, pods_asked
 from tpu.watch.entries import last_time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from tpu.watch.record import Record
 
 
 _STUCK: Final = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError")

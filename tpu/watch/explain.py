@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, entries, section
+from components.kubeapi.jobs import (
+    admitted_by,
+    end_of,
+    label,
+    label_of,
+    owner_label,
+    owner_name,
+    owner_uid,
+    seconds,
+)
 from components.kubeapi.owners import OWNERS
-from components.kubeapi.record import admitted_by, end_of, label, label_of, owner_label, owner_name, owner_uid, seconds
 from components.model.facts import kinds
 from tpu.watch.entries import job_of, order_of, pod_label, time_of
 from tpu.watch.evidence import Evidence, Gathering
@@ -20,7 +29,7 @@ from tpu.watch.tables import pod_table, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set as AbstractSet
 
-    from components.kubeapi.record import Record
+    from tpu.watch.record import Record
 
 
 _ENDING: Final = tuple(each.kind.name for each in OWNERS if each.ends)

@@ -15,24 +15,16 @@ from typing import TYPE_CHECKING, Final
 
 from components.kubeapi import Api, Informers
 from components.kubeapi.documents import Document, is_true
-from components.kubeapi.record import (
-    JOBS,
-    JOBSETS,
-    PODS,
-    RAY_JOBS,
-    WORKLOADS,
-    is_finished,
-    label,
-    owner_label,
-    read_record,
-)
+from components.kubeapi.jobs import WORKLOADS, is_finished, label, owner_label
+from components.kubeapi.owners import JOBS, JOBSETS, PODS, RAY_JOBS
 from components.model.findings import counted
+from tpu.watch.record import read_record
 from tpu.watch.states import MOVING, OVER, State, job_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from components.kubeapi.record import Record
+    from tpu.watch.record import Record
 
 _QUIET_SECONDS: Final = 15.0
 """How long nothing may change before waiting jobs count as stuck; Kueue hands freed quota on within a second or two."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from components.kubeapi.record import Record, label, owner_label
+from components.kubeapi.jobs import label, owner_label
 from components.model.facts import gke
 from components.pod_sets import accelerators_of
 from tpu.pictures.axis import Axis
@@ -18,6 +18,8 @@ from tpu.watch.timeline import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tpu.watch.record import Record
 
 
 _EVICTING: Final = ("Evicted", "Preempted")

@@ -9,7 +9,7 @@ from components.pod_sets import asked_of
 
 if TYPE_CHECKING:
     from components.kubeapi.documents import Document
-    from components.kubeapi.record import Record
+    from tpu.watch.record import Record
 
 _UNITS: Final = {gke.RESOURCE_TPU: ("chip", "chips"), gke.RESOURCE_GPU: ("GPU", "GPUs")}
 """One and many of each accelerator, by resource name."""

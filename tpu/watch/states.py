@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
-from components.kubeapi.record import (
+from components.kubeapi.jobs import (
     POD_PRIORITIES,
     WORKLOAD_PRIORITIES,
     has_failed,
@@ -38,7 +38,7 @@ from tpu.watch.evidence import Evidence, Gathering, end_of_pod, finalizers_of, w
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from components.kubeapi.record import Record
+    from tpu.watch.record import Record
 
 _NOT_READY: Final = "PodsReadyTimeout"
 _DEACTIVATED: Final = "Deactivated"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from components.kubeapi.record import Record, read_record
+from tpu.watch.record import Record, read_record
 from tpu.watch.states import OVER, job_states
 from tpu.watch.tables import node_table, queue_table, service_table, table, usage_table, workload_table
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
+from components.kubeapi.jobs import admitted_by, pool_of, seconds
 from components.kubeapi.owners import pods_of_owner
-from components.kubeapi.record import Record, admitted_by, pool_of, seconds
 from components.model.facts import gke
 from components.pod_sets import pods_asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from tpu.watch.record import Record
 
 
 _MINUTE: Final = 60

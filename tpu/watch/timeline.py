@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from components.kubeapi.shown import REAL, Shown
+from simulator.shown import REAL, Shown
 from tpu.watch.entries import (
     job_entries,
     node_entries,
@@ -25,8 +25,8 @@ from tpu.watch.tables import node_table, pod_table, queue_table, service_table, 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from components.kubeapi.record import Record
     from tpu.watch.entries import Entry
+    from tpu.watch.record import Record
 
 
 def entries_of(record: Record) -> list[Entry]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from components.kubeapi.shown import REAL
 from simulator.clock import SpeedClock
 from simulator.cloud.machines import ClusterSpec
 from simulator.clusters.add_ons import AddOns
 from simulator.clusters.settings import SharedSettings
 from simulator.clusters.supervisor import Incident
+from simulator.shown import REAL
 from tests.simulator.pods.storage_double import StorageDouble
 
 _COMPONENT: Final = Path(__file__).parent / "component.py"

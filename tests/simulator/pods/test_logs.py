@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.kubeapi.shown import Shown, Turn
 from simulator.pods.logs import CriWriter, FileLog, Line, Log
 from simulator.pods.simulated import log_of
+from simulator.shown import Shown, Turn
 from tests.simulator.pods.podspecs import a_pod
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from components.kubeapi.record import JOBS, PODS, REQUESTS, WORKLOADS
+from components.kubeapi.jobs import REQUESTS, WORKLOADS
+from components.kubeapi.owners import JOBS, PODS
 from simulator.skipping.movement import KINDS, movement
 
 if TYPE_CHECKING:

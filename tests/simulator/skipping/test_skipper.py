@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.kubeapi.record import PODS
+from components.kubeapi.owners import PODS
 from simulator.clock import SpeedClock
 from simulator.skipping import skipper as skipper_module
 from simulator.skipping.skipper import Skipper

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi import ApiError, KubeconfigError, UnreachableError
-from components.kubeapi.record import WORKLOADS
+from components.kubeapi.jobs import WORKLOADS
 from policies.lint.files import UnreadableError
 from policies.lint.settings import SettingsError
 from simulator.toolchain.provision import locate

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, section
-from components.kubeapi.record import admitted_by, owner_name
+from components.kubeapi.jobs import admitted_by, owner_name
 from components.model.facts import gke
 from components.pod_sets import chips_of
 from tpu.rehearsal.document import Entry, Rehearsal

@@ -12,7 +12,13 @@ import yaml
 
 from components.kubeapi import Api, ApiError
 from components.kubeapi.documents import Document, entries, is_true, section
-from components.kubeapi.record import CLUSTER_QUEUES, LOCAL_QUEUES, POD_PRIORITIES, WORKLOAD_PRIORITIES, WORKLOADS
+from components.kubeapi.jobs import (
+    CLUSTER_QUEUES,
+    LOCAL_QUEUES,
+    POD_PRIORITIES,
+    WORKLOAD_PRIORITIES,
+    WORKLOADS,
+)
 from components.model.facts import gke, versions
 from components.model.findings import counted, listing
 from policies.lint.files import STANDARD_INPUT, read, text_in

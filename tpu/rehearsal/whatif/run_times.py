@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.kubeapi.documents import Document, condition, entries, is_true, section
-from components.kubeapi.record import seconds
+from components.kubeapi.jobs import seconds
 from tpu.trace.lines import SECOND, Admitted, Asked, Evicted, Finished, Line, Ready
 from tpu.trace.reading import Remarks, read
 
