@@ -172,7 +172,10 @@ def _running(
 
 @contextmanager
 def _interrupts_wait() -> Generator[None]:
-    """An interrupt that comes within the block is handled at its end: one within `Popen` would lose the new process."""
+    """An interrupt that comes within the block is handled at its end: one within `Popen` would lose the new process.
+
+    Only the main thread may set handlers of signals, so it is the one that builds.
+    """
     came: list[int] = []
     before = {each: signal.signal(each, lambda number, _frame: came.append(number)) for each in INTERRUPTS}
     try:

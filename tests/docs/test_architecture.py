@@ -46,8 +46,8 @@ def test_every_package_is_in_a_layer() -> None:
     assert {name for layer in _layers()[_WHOLE] for name in layer} == set(_settings()["root_packages"])
 
 
-def test_every_folder_of_the_program_and_of_the_policies_is_in_a_layer() -> None:
-    for container in ("components", "components.model", "policies"):
+def test_every_folder_of_the_program_the_policies_and_the_commands_is_in_a_layer() -> None:
+    for container in ("components", "components.model", "policies", "tpu"):
         folder = ROOT.joinpath(*container.split("."))
         packages = {path.parent.name for path in folder.glob("*/__init__.py")}
         assert packages <= {name for layer in _layers()[container] for name in layer}, container
