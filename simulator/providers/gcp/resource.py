@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
@@ -51,11 +50,14 @@ class Update:
     """As planned."""
 
 
-@cache
 def _properties() -> dict[str, dict[str, Field]]:
-    """The properties that are modelled, by type."""
     text = Path(__file__).with_name("properties.yaml").read_text(encoding="utf-8")
     return msgspec.convert(yaml.load(text, Loader=yaml.CSafeLoader), dict[str, dict[str, Field]])
+
+
+# Read on import, by one thread: msgspec 0.22 ends the process when several are the first to convert to a class.
+_PROPERTIES: Final = _properties()
+"""The properties that are modelled, by type."""
 
 
 class Resource:
@@ -79,7 +81,7 @@ class Resource:
     @property
     def fields(self) -> Fields:
         """The properties that are modelled."""
-        return _properties()[self.type_name]
+        return _PROPERTIES[self.type_name]
 
     @property
     def places(self) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -362,3 +364,12 @@ def test_no_project_is_said_at_preview(gcp: GcpWorld) -> None:
     failure = _failure(lambda: gcp.provider.create(replace(gcp.target(token, "vpc"), new=inputs, preview=True)))
 
     assert str(failure) == "project: required field is not set"
+
+
+def test_the_modelled_properties_are_read_before_the_engine_asks_from_many_threads() -> None:
+    program = (
+        "import msgspec; from simulator.providers.gcp.types import TYPES; "
+        "msgspec.convert = None; print(all(each.fields for each in TYPES))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True\n", ""), "the first conversions by several threads end the process"

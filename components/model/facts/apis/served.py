@@ -106,9 +106,13 @@ def _kinds(file: str) -> Mapping[str, msgspec.Raw]:
     return msgspec.json.decode(read(file), type=dict[str, msgspec.Raw])
 
 
+# Made on import, by one thread: msgspec 0.22 ends the process when several are the first to decode to a class.
+_DECODER: Final = msgspec.json.Decoder(dict[str, Version])
+
+
 @cache
 def _versions(file: str, name: str) -> Mapping[str, Version]:
-    return msgspec.json.decode(_kinds(file)[name], type=dict[str, Version])
+    return _DECODER.decode(_kinds(file)[name])
 
 
 def versions_of(kind: Kind) -> Mapping[str, Version]:
